@@ -1,0 +1,1 @@
+"""mlbench: an experiment runner for multi-label dimension reduction."""
