@@ -1,0 +1,1 @@
+"""Files to arrays: catalogue, readers, synthetic data, preprocessing, splits."""
