@@ -1,0 +1,18 @@
+"""Reducers: (X, Y) to fewer columns, one method per file."""
+
+# Name in a config -> where the class is. Strings, so that naming a method costs no
+# import; a user's own class is given in the same form.
+REDUCERS = {
+    "none": "mlbench.reducers.none:Identity",
+    "pca": "mlbench.reducers.pca:PCA",
+    "lsi": "mlbench.reducers.lsi:LSI",
+    "lpp": "mlbench.reducers.lpp:LPP",
+    "nmf": "mlbench.reducers.nmf:NMF",
+    "cca": "mlbench.reducers.cca:CCA",
+    "mlsi": "mlbench.reducers.mlsi:MLSI",
+    "mlda": "mlbench.reducers.mlda:MLDA",
+    "mddm": "mlbench.reducers.mddm:MDDM",
+    "fisher": "mlbench.reducers.fisher:Fisher",
+    "mnmtf": "mlbench.reducers.mnmtf:MNMTF",
+    "nmf-mlda": "mlbench.reducers.nmf_mlda:NMFMLDA",
+}
