@@ -1,0 +1,93 @@
+"""Find a config by path or name, read it, check it, say what is wrong and where."""
+
+from importlib import resources
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from mlbench.config.lines import Location, read_yaml
+from mlbench.config.model import Experiment
+from mlbench.errors import ConfigError, unknown
+
+# In a checkout the configs stand beside the package, in a wheel inside it.
+_FOLDERS = (
+    Path(str(resources.files("mlbench"))).resolve().parent / "configs",
+    Path(str(resources.files("mlbench"))).resolve() / "configs",
+)
+_SENTENCES = {
+    "missing": "is missing",
+    "string_type": "{input!r} is not text",
+    "int_type": "{input!r} is not a whole number",
+    "float_type": "{input!r} is not a number",
+    "literal_error": "{input!r} is not one of {expected}",
+    "greater_than": "{input!r} is not above {gt}",
+    "greater_than_equal": "{input!r} is below {ge}, the least there is",
+    "less_than_equal": "{input!r} is above {le}, the most there is",
+    "dict_type": "{input!r} is not a mapping",
+    "tuple_type": "{input!r} is not a list",
+    "too_short": "is empty, at least one is needed",
+    "string_pattern_mismatch": "{input!r} is not a file name of letters, digits, _.-",
+}
+
+
+def _folder() -> Path:
+    return next((folder for folder in _FOLDERS if folder.is_dir()), _FOLDERS[0])
+
+
+def config_names() -> dict[str, Path]:
+    """The configs that come with mlbench, by name."""
+    return {path.stem: path for path in sorted(_folder().glob("*.yaml"))}
+
+
+def find_config(name: str | Path) -> Path:
+    """The file behind a path, or behind the name of a config of ours."""
+    path = Path(name)
+    if path.is_file():
+        return path
+    known = config_names()
+    if str(name) in known:
+        return known[str(name)]
+    if path.suffix or len(path.parts) > 1:
+        raise ConfigError(f"{name}: no such file")
+    raise ConfigError(unknown("config", str(name), known))
+
+
+def load_experiment(path: Path, **overrides) -> Experiment:
+    """Read and check a config; ``overrides`` replace top-level keys."""
+    values, lines = read_yaml(path)
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path}:1: is not a mapping of keys such as datasets, dims")
+    values = {"name": _default_name(path)} | values | overrides
+    try:
+        return Experiment.model_validate(values)
+    except ValidationError as exc:
+        raise ConfigError(_sentence(path, lines, exc)) from exc
+
+
+def _default_name(path: Path) -> str:
+    # The copy beside an experiment's records is named after the experiment's folder.
+    return path.parent.name if path.name == "config.yaml" else path.stem
+
+
+def line_of(lines: dict[Location, int], at: Location) -> int:
+    """The line of a value, or of the nearest mapping around it."""
+    while at not in lines and at:
+        at = at[:-1]
+    return lines.get(at, 1)
+
+
+def _sentence(path: Path, lines: dict[Location, int], exc: ValidationError) -> str:
+    """The first mistake of a config in the order of the file, as one line."""
+    found = []
+    for error in exc.errors():
+        context = error.get("ctx") or {}
+        at = (*error["loc"], *context.get("key", ()))
+        if error["type"] == "mistake":
+            message = error["msg"]
+        else:
+            form = _SENTENCES.get(error["type"], f"{error['msg']}, got {{input!r}}")
+            message = form.format(**({"input": error["input"]} | context))
+        found.append((line_of(lines, at), ".".join(map(str, at)), message))
+    line, where, message = min(found)
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    return f"{path}:{line}: {where}: {message}{more}"
