@@ -1,0 +1,16 @@
+"""Trials become records: one trial in a worker, many of them in parallel."""
+
+from mlbench.runner.plan import Plan, available, expected_seconds, plan, reasons
+from mlbench.runner.run import Limits, Progress, Summary, run
+
+__all__ = [
+    "Limits",
+    "Plan",
+    "Progress",
+    "Summary",
+    "available",
+    "expected_seconds",
+    "plan",
+    "reasons",
+    "run",
+]

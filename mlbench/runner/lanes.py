@@ -1,0 +1,125 @@
+"""Work in parallel, each worker in a lane of its own.
+
+A pool of many processes breaks as a whole when one of them dies. Here every lane is
+a pool of one: when its process is killed, by the system for want of memory or by us
+because its time is up, we know which piece of work it had, and the others go on.
+"""
+
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from joblib.externals.loky import ProcessPoolExecutor
+
+ATTEMPTS = 2  # a worker lost once may be bad luck; lost twice, it is the work
+
+# One BLAS thread a worker: several workers would fight for the cores, and a sum
+# whose order depends on the thread count is not the same number.
+LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
+
+
+class Lost(Exception):  # noqa: N818  an outcome that is handed on, not raised
+    """A piece of work that came to no end: why, in words."""
+
+
+@dataclass
+class _Lane:
+    executor: ProcessPoolExecutor
+    item: Any = None
+    deadline: float | None = None
+
+
+def _ignore_interrupt() -> None:
+    # Ctrl-C goes to the whole group; the parent decides what becomes of the work.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class Lanes:
+    """Worker processes that can each be lost without losing the rest."""
+
+    def __init__(self, jobs: int, timeout: float | None = None):
+        self.jobs = jobs
+        self.timeout = timeout
+        self._idle: list[_Lane] = []
+        self._busy: dict[Future, _Lane] = {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc_info):
+        for lane in [*self._idle, *self._busy.values()]:
+            lane.executor.shutdown(wait=False, kill_workers=True)
+
+    def map(
+        self,
+        function: Callable,
+        items: Sequence,
+        started: Callable[[Any], None] = lambda item: None,
+    ) -> Iterator[tuple[Any, Any]]:
+        """Yield (item, result) as work ends; a :class:`Lost` in place of a result."""
+        waiting = deque((item, 1) for item in items)
+        attempts = {}
+        while waiting or self._busy:
+            while waiting and len(self._busy) < self.jobs:
+                item, attempt = waiting.popleft()
+                future = self._start(function, item)
+                attempts[future] = attempt
+                started(item)
+            for future, lane in self._ended():
+                attempt = attempts.pop(future)
+                outcome = self._outcome(future, lane)
+                if isinstance(outcome, _Killed) and attempt < ATTEMPTS:
+                    waiting.appendleft((lane.item, attempt + 1))
+                    continue
+                yield lane.item, outcome
+
+    def _start(self, function: Callable, item: Any) -> Future:
+        lane = self._idle.pop() if self._idle else self._new_lane()
+        lane.item = item
+        lane.deadline = monotonic() + self.timeout if self.timeout else None
+        future = lane.executor.submit(function, item)
+        self._busy[future] = lane
+        return future
+
+    def _new_lane(self) -> _Lane:
+        return _Lane(
+            ProcessPoolExecutor(
+                max_workers=1,
+                initializer=_ignore_interrupt,
+                env=ONE_THREAD,
+            )
+        )
+
+    def _ended(self) -> list[tuple[Future, _Lane]]:
+        """Wait until some work has ended, or has had its time."""
+        deadlines = [lane.deadline for lane in self._busy.values() if lane.deadline]
+        patience = max(0.0, min(deadlines) - monotonic()) if deadlines else None
+        done, _ = wait(self._busy, timeout=patience, return_when=FIRST_COMPLETED)
+        now = monotonic()
+        late = [
+            future
+            for future, lane in self._busy.items()
+            if future not in done and lane.deadline and lane.deadline <= now
+        ]
+        return [(future, self._busy.pop(future)) for future in [*done, *late]]
+
+    def _outcome(self, future: Future, lane: _Lane) -> Any:
+        if not future.done():
+            lane.executor.shutdown(wait=False, kill_workers=True)
+            return Lost(f"stopped after {self.timeout:g} s, its --timeout")
+        try:
+            result = future.result()
+        except BrokenExecutor:
+            lane.executor.shutdown(wait=False, kill_workers=True)
+            return _Killed("its worker process was killed, perhaps for want of memory")
+        self._idle.append(lane)
+        return result
+
+
+class _Killed(Lost):
+    """The worker died; another attempt may do."""

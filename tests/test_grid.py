@@ -1,0 +1,129 @@
+"""Trials, seeds and keys: same content, same key; anything else, another."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mlbench.config.load import load_experiment
+from mlbench.errors import ConfigError
+from mlbench.grid import check_methods, trials
+
+BASE = {
+    "datasets": [{"name": "toy", "synthetic": {"n": 60, "d": 30, "q": 4}}],
+    "split": {"kind": "random", "train": 30, "test": 20, "repeats": 2},
+    "dims": "2,4",
+    "methods": {"ORI": "none", "MDDM": "mddm", "PCA": "pca"},
+    "metrics": ["hamming_loss"],
+}
+
+
+@pytest.fixture
+def grid(tmp_path):
+    def grid(**changes):
+        path = tmp_path / "toy.yaml"
+        path.write_text(yaml.safe_dump(BASE | changes, sort_keys=False))
+        return trials(load_experiment(path), Path())
+
+    return grid
+
+
+def keys(found):
+    return {
+        (t.source.name, t.method, t.repeat, c.wish.label): c.key
+        for t in found
+        for c in t.cells
+    }
+
+
+def test_a_trial_covers_all_dims_of_a_method_on_a_split(grid):
+    found = grid()
+    assert [(t.method, t.repeat) for t in found] == [
+        (method, repeat) for method in ("ORI", "MDDM", "PCA") for repeat in (0, 1)
+    ]
+    assert [c.wish.label for c in found[2].cells] == ["2", "4"]
+
+
+def test_what_does_not_reduce_has_one_cell(grid):
+    assert [c.wish.label for c in grid()[0].cells] == ["1.0"]
+
+
+def test_keys_are_distinct_and_repeatable(grid):
+    first, again = keys(grid()), keys(grid())
+    assert first == again
+    assert len(set(first.values())) == len(first)
+
+
+def test_a_fraction_and_a_count_that_mean_the_same_share_their_key(grid):
+    by_count = keys(grid(dims="3"))
+    by_fraction = keys(grid(dims="0.1"))
+    assert by_count["toy", "PCA", 0, "3"] == by_fraction["toy", "PCA", 0, "0.1"]
+
+
+def test_adding_a_method_or_metric_leaves_the_other_keys(grid):
+    before = keys(grid())
+    after = keys(
+        grid(
+            methods=BASE["methods"] | {"P2": "pca"},
+            metrics=["coverage"],
+        )
+    )
+    assert before.items() <= after.items()
+
+
+@pytest.mark.parametrize(
+    ("change", "untouched"),
+    [
+        ({"preprocess": {"scale": "l2"}}, set()),
+        ({"seed": 1}, set()),
+        ({"split": BASE["split"] | {"train": 31}}, set()),
+        ({"classifier": {"mlknn": {"k": 7}}}, set()),
+        (
+            {"datasets": [{"name": "toy", "synthetic": {"n": 60, "d": 31, "q": 4}}]},
+            set(),
+        ),
+        ({"methods": BASE["methods"] | {"PCA": "mddm"}}, {"ORI", "MDDM"}),
+        ({"split": BASE["split"] | {"repeats": 3}}, {"ORI", "MDDM", "PCA"}),
+    ],
+)
+def test_a_change_of_content_changes_just_the_keys_it_concerns(grid, change, untouched):
+    before, after = keys(grid()), keys(grid(**change))
+    same = {place[1] for place in before if before[place] == after.get(place)}
+    assert same == untouched
+
+
+def test_every_method_sees_the_same_splits(grid):
+    sums = {(t.repeat, dict(c.parts)["split"]) for t in grid() for c in t.cells}
+    assert len(sums) == 2
+
+
+def test_a_varied_setting_makes_cells_of_one_trial(grid):
+    trial = grid(vary={"k": [3, 5]})[-1]
+    assert [(c.wish.label, c.setting) for c in trial.cells] == [
+        ("2", 3),
+        ("2", 5),
+        ("4", 3),
+        ("4", 5),
+    ]
+    assert len({c.key for c in trial.cells}) == 4
+
+
+def test_too_many_dimensions_are_an_error_before_any_work(grid):
+    with pytest.raises(ConfigError, match="31 is more than the 30 features of toy"):
+        grid(dims="31")
+    with pytest.raises(ConfigError, match="16 is more than the 15 features of toy"):
+        grid(dims="16", preprocess={"keep": 0.5})
+
+
+def test_an_impossible_split_is_an_error_before_any_work(grid):
+    with pytest.raises(ConfigError, match="split"):
+        grid(split={"kind": "random", "train": 50, "test": 20})
+    with pytest.raises(ConfigError, match="split"):
+        grid(split={"kind": "file"})
+
+
+def test_an_unknown_setting_is_an_error_before_any_work(tmp_path, grid):
+    found = grid(methods={"MDDM": {"mddm": {"kernle": "rbf"}}})
+    experiment = load_experiment(tmp_path / "toy.yaml")
+    with pytest.raises(ConfigError, match="unknown setting 'kernle', did you mean"):
+        check_methods(experiment, found)
