@@ -1,0 +1,1 @@
+"""Records to tables: what was measured, beside what was published."""

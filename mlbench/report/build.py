@@ -1,0 +1,132 @@
+"""The report of an experiment: text to read, CSV and JSON to go on with."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mlbench.config import Experiment, config_names
+from mlbench.errors import ResultsError
+from mlbench.report import markdown
+from mlbench.report.claims import HOLDS, Judgement, judgements
+from mlbench.report.frame import absent, failures, floors, measured
+from mlbench.report.published import Comparison, comparison_tables, comparisons
+from mlbench.report.tables import tables
+from mlbench.store import CONFIG, PACKED, RECORDS, Store
+
+MOST_FINDINGS = 40  # of a claim, shown in full
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the records of an experiment say."""
+
+    experiment: Experiment
+    frame: pd.DataFrame
+    against: list[Comparison]
+    claims: list[Judgement]
+    failed: list[str]
+    missing: list[str]
+    notices: list[str]
+
+    @property
+    def text(self) -> str:
+        """The report in Markdown."""
+        parts = [f"# {markdown.escape(self.experiment.title or self.experiment.name)}"]
+        if self.experiment.reference:
+            parts.append(markdown.escape(self.experiment.reference))
+        against = comparison_tables(self.experiment, self.against)
+        parts += [markdown.table(made) for made in against]
+        parts += [_claim(judged) for judged in self.claims]
+        parts += [markdown.table(made) for made in tables(self.experiment, self.frame)]
+        parts += self._remarks()
+        return "\n\n".join(parts) + "\n"
+
+    def _remarks(self) -> list[str]:
+        lists = {
+            "Missing data sets": self.missing,
+            "Failed": self.failed,
+            "Assumptions": [f"{a.what}: {a.why}" for a in self.experiment.assumptions],
+        }
+        return [
+            f"### {title}\n\n" + "\n".join(f"- {markdown.escape(x)}" for x in items)
+            for title, items in lists.items()
+            if items
+        ]
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same numbers for scripts."""
+        cells = self.frame.astype(object).where(self.frame.notna(), None)
+        return {
+            "experiment": self.experiment.name,
+            "cells": cells.to_dict(orient="records"),
+            "published": [item.as_dict() for item in self.against],
+            "claims": [
+                asdict(judged) | {"verdict": judged.verdict} for judged in self.claims
+            ],
+            "failed": self.failed,
+            "missing": self.missing,
+        }
+
+    def write(self, folder: Path) -> None:
+        """Leave the report beside the records it was made from."""
+        try:
+            (folder / "report.md").write_text(self.text, encoding="utf-8")
+            self.frame.to_csv(folder / "table.csv", index=False, lineterminator="\n")
+        except OSError as exc:
+            raise ResultsError(f"{folder}: cannot be written ({exc.strerror})") from exc
+
+
+def _claim(judged: Judgement) -> str:
+    """A claim with its verdict; of many comparisons only those that do not hold."""
+    shown = list(judged.findings)
+    if len(shown) > MOST_FINDINGS:
+        shown = [finding for finding in shown if finding.verdict != HOLDS]
+    head = f"### Claim: {markdown.escape(judged.says)}"
+    lines = [f"- {markdown.escape(f.what)}: {f.verdict}" for f in shown]
+    return "\n".join([head, "", f"**{judged.verdict}** ({judged.counts})", "", *lines])
+
+
+def build(experiment: Experiment, results: Path) -> Report:
+    """The report of what is recorded under ``results`` for an experiment."""
+    folder = results / experiment.name
+    store = Store(folder)
+    records = list(store.records().values())
+    if not records:
+        raise ResultsError(
+            f"{folder}: no records yet; make some with: mlbench run {experiment.name}"
+        )
+    frame = measured(experiment, records)
+    return Report(
+        experiment=experiment,
+        frame=frame,
+        against=comparisons(experiment, frame, floors(experiment, records)),
+        claims=judgements(experiment, frame),
+        failed=failures(experiment, records),
+        missing=absent(experiment, records),
+        notices=store.notices,
+    )
+
+
+def recorded(results: Path) -> list[Path]:
+    """The configs of all experiments that have records under ``results``."""
+    known = config_names()
+    names = [
+        path.parent.name
+        for path in sorted(results.glob(f"*/{RECORDS}*"))
+        if path.name in (RECORDS, PACKED)
+    ]
+    if not names:
+        raise ResultsError(f"{results}: no records here; mlbench run makes some")
+    found = []
+    for name in dict.fromkeys(names):
+        path = known.get(name, results / name / CONFIG)
+        if not path.exists():
+            raise ResultsError(
+                f"{path}: not there, and no config named {name} comes with mlbench; "
+                "give the file to mlbench report"
+            )
+        found.append(path)
+    return found
