@@ -1,0 +1,268 @@
+"""The ``mlbench`` command: read arguments, call the library, print.
+
+The library is imported inside the commands, so that ``--help`` answers at once.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from mlbench.errors import MlbenchError
+
+FAILED = 3  # exit code: the run ended, some trials failed
+INTERRUPTED = 130  # exit code: Ctrl-C
+
+config_argument = click.argument("config", metavar="CONFIG")
+results_option = click.option(
+    "--results",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="Folder of the records and reports.",
+)
+data_option = click.option(
+    "--data-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the data sets [default: $MLBENCH_DATA, else the user cache].",
+)
+
+
+def run_options(command):
+    """Options of every command that runs trials."""
+    for option in (
+        click.option("-q", "--quiet", is_flag=True, help="Show no progress."),
+        click.option(
+            "--retry",
+            type=click.Choice(["failed"]),
+            help="Run the trials again that failed before.",
+        ),
+        click.option("--fail-fast", is_flag=True, help="Stop at the first failure."),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="SECONDS",
+            help="Most time a trial may take.",
+        ),
+        click.option(
+            "--max-memory",
+            type=click.IntRange(min=1),
+            metavar="MB",
+            help="Most memory a worker may take.",
+        ),
+        click.option(
+            "--skip-missing", is_flag=True, help="Leave absent data sets out."
+        ),
+        click.option(
+            "-j",
+            "--jobs",
+            type=click.IntRange(min=1),
+            default=os.cpu_count() or 1,
+            help="Worker processes [default: one a core].",
+        ),
+        data_option,
+        results_option,
+    ):
+        command = option(command)
+    return command
+
+
+class Group(click.Group):
+    """Show our own errors as one line; let bugs keep their traceback."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except MlbenchError as exc:
+            raise click.ClickException(str(exc)) from exc
+        except KeyboardInterrupt:
+            click.echo("Interrupted; what was done is kept.", err=True)
+            sys.exit(INTERRUPTED)
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="mlbench")
+def main():
+    """Reproduce papers on multi-label dimension reduction.
+
+    CONFIG is a YAML file, or the name of one that comes with mlbench.
+    Exit codes: 0 done, 1 an error that is explained, 2 wrong usage,
+    3 some trials failed, 130 interrupted.
+
+    \b
+    Example:
+        mlbench run quickstart
+        mlbench report quickstart
+    """
+
+
+@main.command()
+@config_argument
+@run_options
+def run(config, **options):
+    """Run the trials of CONFIG that have no record yet.
+
+    \b
+    Example:
+        mlbench run configs/yahoo_mddm.yaml --data-dir data -j 2
+    """
+    _run(config, {}, **options)
+
+
+@main.command()
+@click.argument("config", metavar="[CONFIG]", default="yahoo_mnmtf")
+@click.option(
+    "--dims",
+    required=True,
+    help="0.1:0.8, 0.02:1:0.02 (fractions), 10:50:10 or 5,10,20 (counts).",
+)
+@run_options
+def sweep(config, dims, **options):
+    """Run CONFIG over other dimensions than its own.
+
+    \b
+    Example:
+        mlbench sweep quickstart --dims 0.1:0.8
+    """
+    _run(config, {"dims": dims}, **options)
+
+
+def _run(config, overrides, results, data_dir, skip_missing, quiet, retry, **limits):
+    from mlbench.config import config_names, find_config, load_experiment
+    from mlbench.data.locate import data_dir as choose_folder
+    from mlbench.progress import progress
+    from mlbench.runner import Limits, available, plan, run
+    from mlbench.store import keep_config
+
+    folder = choose_folder(data_dir)
+    path = find_config(config)
+    experiment = load_experiment(path, **overrides)
+    experiment, left_out = available(experiment, folder, skip_missing)
+    for line in left_out:
+        click.echo(f"left out: {line}", err=True)
+    work = plan(experiment, results, folder, retry_failed=retry is not None)
+    with progress(quiet) as shown:
+        summary = run(work, Limits(**limits), shown)
+    if path.resolve() not in config_names().values():
+        keep_config(path, results / experiment.name)
+    for notice in work.store.notices:
+        click.echo(f"notice: {notice}", err=True)
+    for reason in summary.reasons:
+        click.echo(f"failed: {reason}", err=True)
+    click.echo(
+        f"{experiment.name}: {summary.done} records computed, {summary.cached} already "
+        f"there, {summary.failed} failed. Next: mlbench report {config}"
+    )
+    if summary.failed:
+        sys.exit(FAILED)
+
+
+@main.command()
+@click.argument("configs", metavar="[CONFIG]...", nargs=-1)
+@results_option
+@click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
+def report(configs, results, as_json):
+    """Print the tables of CONFIG from its records (no CONFIG: of all results).
+
+    The tables are also written beside the records: report.md and table.csv.
+
+    \b
+    Example:
+        mlbench report configs/yahoo_mddm.yaml
+        mlbench report quickstart --json
+    """
+    from mlbench.config import find_config, load_experiment
+    from mlbench.report.build import build, recorded
+
+    paths = [find_config(name) for name in configs] or recorded(results)
+    reports = [build(load_experiment(path), results) for path in paths]
+    for made in reports:
+        made.write(results / made.experiment.name)
+        for notice in made.notices:
+            click.echo(f"notice: {notice}", err=True)
+    if as_json:
+        import json
+
+        click.echo(json.dumps([made.data for made in reports], indent=1))
+    else:
+        click.echo("\n".join(made.text for made in reports), nl=False)
+
+
+@main.group()
+def data():
+    """Look at the data sets mlbench knows."""
+
+
+@data.command("list")
+@data_option
+def data_list(data_dir):
+    """Every data set of the catalogue, its sizes, and whether it is here.
+
+    \b
+    Example:
+        mlbench data list --data-dir data
+    """
+    from mlbench.data.catalogue import catalogue
+    from mlbench.data.locate import data_dir as choose_folder
+    from mlbench.data.locate import missing_files
+
+    folder = choose_folder(data_dir)
+    for entry in catalogue().values():
+        here = "no" if missing_files(entry, folder) else "yes"
+        sizes = f"{entry.instances:>6} x {entry.features:>6} x {entry.labels:>4}"
+        click.echo(f"{entry.name:26} {sizes}   here: {here}")
+
+
+@data.command("info")
+@click.argument("name")
+@data_option
+def data_info(name, data_dir):
+    """Sizes and statistics of the data set NAME, from its files.
+
+    \b
+    Example:
+        mlbench data info emotions --data-dir data
+    """
+    from mlbench.data.load import load
+    from mlbench.data.locate import data_dir as choose_folder
+    from mlbench.data.statistics import statistics
+
+    for what, value in statistics(load(name, choose_folder(data_dir))).items():
+        click.echo(f"{what:22} {value}")
+
+
+@data.command("path")
+@click.argument("name", required=False)
+@data_option
+def data_path(name, data_dir):
+    """The data directory, or the files of the data set NAME.
+
+    \b
+    Example:
+        mlbench data path yahoo-arts
+    """
+    from mlbench.data.catalogue import entry_named
+    from mlbench.data.locate import data_dir as choose_folder
+    from mlbench.data.locate import find_files
+
+    folder = choose_folder(data_dir)
+    paths = find_files(entry_named(name), folder) if name else [folder]
+    click.echo("\n".join(map(str, paths)))
+
+
+@main.command("list")
+@click.argument(
+    "what", type=click.Choice(["reducers", "classifiers", "metrics", "configs"])
+)
+def list_(what):
+    """The reducers, classifiers, metrics or configs there are.
+
+    \b
+    Example:
+        mlbench list reducers
+    """
+    from mlbench.listing import listing
+
+    for name, about in listing(what).items():
+        click.echo(f"{name:20} {about}")
