@@ -1,0 +1,60 @@
+"""Where data files are looked for, and where parsed data is kept."""
+
+import os
+from pathlib import Path
+
+from mlbench.data.catalogue import Entry, FileEntry
+from mlbench.errors import DataError
+
+
+def data_dir(option: str | Path | None) -> Path:
+    """Folder of the data files: the option, else $MLBENCH_DATA, else the cache's."""
+    for source, folder in [
+        ("--data-dir", option),
+        ("MLBENCH_DATA", os.environ.get("MLBENCH_DATA")),
+    ]:
+        if not folder:
+            continue
+        if not Path(folder).is_dir():
+            raise DataError(
+                f"{source}: {folder} is not a folder, "
+                "give the folder that holds the data sets"
+            )
+        return Path(folder)
+    return cache_dir() / "data"
+
+
+def cache_dir() -> Path:
+    """Folder of what can be made again: $MLBENCH_CACHE, else the user's cache."""
+    if folder := os.environ.get("MLBENCH_CACHE"):
+        return Path(folder)
+    from platformdirs import user_cache_dir  # not needed when the variable is set
+
+    return Path(user_cache_dir("mlbench"))
+
+
+def missing_files(entry: Entry, folder: Path) -> list[FileEntry]:
+    """The files of a data set that are not under the folder."""
+    return [file for file in entry.files if not (folder / file.path).is_file()]
+
+
+def find_files(entry: Entry, folder: Path) -> list[Path]:
+    """The files of a data set under the folder, in reading order."""
+    for file in missing_files(entry, folder):
+        raise DataError(
+            f"{entry.name}: no {file.path} in {folder}, set --data-dir or MLBENCH_DATA "
+            f"to a folder that has it, or {_remedy(file, folder / file.path)}"
+        )
+    return [folder / file.path for file in entry.files]
+
+
+def _remedy(file: FileEntry, target: Path) -> str:
+    """What would put the file where it is looked for.
+
+    >>> _remedy(FileEntry("a.dat", 9, "", "openml:iris"), Path("a.dat"))
+    "save OpenML's iris, comma-separated with the class last, as a.dat"
+    """
+    archive, _, name = file.url.partition("openml:")
+    if not archive and name:
+        return f"save OpenML's {name}, comma-separated with the class last, as {target}"
+    return f"download {file.url} to {target}"
