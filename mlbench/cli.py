@@ -32,6 +32,7 @@ data_option = click.option(
 def run_options(command):
     """Options of every command that runs trials."""
     for option in (
+        click.option("--dry-run", is_flag=True, help="Show the plan, run nothing."),
         click.option("-q", "--quiet", is_flag=True, help="Show no progress."),
         click.option(
             "--retry",
@@ -128,7 +129,9 @@ def sweep(config, dims, **options):
     _run(config, {"dims": dims}, **options)
 
 
-def _run(config, overrides, results, data_dir, skip_missing, quiet, retry, **limits):
+def _run(
+    config, overrides, results, data_dir, dry_run, skip_missing, quiet, retry, **limits
+):
     from mlbench.config import config_names, find_config, load_experiment
     from mlbench.data.locate import data_dir as choose_folder
     from mlbench.progress import progress
@@ -138,6 +141,9 @@ def _run(config, overrides, results, data_dir, skip_missing, quiet, retry, **lim
     folder = choose_folder(data_dir)
     path = find_config(config)
     experiment = load_experiment(path, **overrides)
+    if dry_run:
+        _show_plan(experiment, results, folder, retry=retry)
+        return
     experiment, left_out = available(experiment, folder, skip_missing)
     for line in left_out:
         click.echo(f"left out: {line}", err=True)
@@ -156,6 +162,38 @@ def _run(config, overrides, results, data_dir, skip_missing, quiet, retry, **lim
     )
     if summary.failed:
         sys.exit(FAILED)
+
+
+@main.command()
+@config_argument
+@results_option
+@data_option
+@click.option("--why", is_flag=True, help="Say of each trial why it would run.")
+def plan(config, results, data_dir, why):
+    """What a run of CONFIG would do: trials, records, time, memory.
+
+    \b
+    Example:
+        mlbench plan yahoo_mddm
+        mlbench plan yahoo_mddm --why
+    """
+    from mlbench.config import find_config, load_experiment
+    from mlbench.data.locate import data_dir as choose_folder
+
+    experiment = load_experiment(find_config(config))
+    _show_plan(experiment, results, choose_folder(data_dir), why)
+
+
+def _show_plan(experiment, results, folder, why=False, retry=None):
+    from mlbench.runner import available, describe_plan, plan, reasons
+
+    experiment, missing = available(experiment, folder, skip_missing=True)
+    work = plan(experiment, results, folder, retry_failed=retry is not None)
+    for line in [*describe_plan(work), *(f"missing: {text}" for text in missing)]:
+        click.echo(line)
+    if why:
+        for label, causes in reasons(work).items():
+            click.echo(f"{label}: {'; '.join(causes)}")
 
 
 @main.command()

@@ -43,8 +43,8 @@ class Trial:
     """One method on one split of one data set: everything needed to repeat it."""
 
     source: Source
-    digest: str
-    minimum: float  # smallest feature value, before preprocessing
+    data: Description  # of the set before preprocessing
+    features: int  # after it
     preprocess: dict[str, Any]
     split: SplitSpec
     repeat: int
@@ -98,14 +98,14 @@ def _check_sign(experiment: Experiment, trial: "Trial") -> None:
     """Raise when a method that needs non-negative features would get others."""
     from mlbench.data.preprocess import Preprocess
 
-    if Preprocess(**trial.preprocess).is_nonnegative(trial.minimum):
+    if Preprocess(**trial.preprocess).is_nonnegative(trial.data.minimum):
         return
     reducer = load_object(import_path(trial.reducer.name, REDUCERS))()
     if reducer.__sklearn_tags__().input_tags.positive_only:
         raise ConfigError(
             f"{experiment.name}: methods.{trial.method}: {trial.reducer.name} needs "
             f"non-negative features, {trial.source.name} has values down to "
-            f"{trial.minimum:g}; preprocess: {{scale: minmax}} makes them so"
+            f"{trial.data.minimum:g}; preprocess: {{scale: minmax}} makes them so"
         )
 
 
@@ -198,8 +198,8 @@ def _trial(
             cells.append(Cell(wish, value, *_key(fixed | varied)))
     return Trial(
         source=source,
-        digest=known.digest,
-        minimum=known.minimum,
+        data=known,
+        features=features,
         preprocess=preprocess,
         split=spec,
         repeat=repeat,
@@ -223,9 +223,7 @@ def _code(reducer: Component, classifier: Component) -> dict[str, str]:
         "code of the classifier": import_path(classifier.name, CLASSIFIERS),
         "code of the pipeline": PIPELINE,
     }
-    return {
-        what: fingerprint(path.partition(":")[0]) for what, path in modules.items()
-    }
+    return {what: fingerprint(path.partition(":")[0]) for what, path in modules.items()}
 
 
 def _key(parts: dict[str, Any]) -> tuple[str, tuple[tuple[str, str], ...]]:

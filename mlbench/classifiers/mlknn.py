@@ -1,6 +1,6 @@
 """ML-kNN: the labels of the nearest neighbours, judged by Bayes' rule."""
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -120,10 +120,11 @@ class MLkNN(BaseEstimator):
     def _evidence(self, neighbours):
         """Number of the k nearest that carry each label (m, q)."""
         first = np.asarray(neighbours)[:, : self.k]
-        evidence = np.zeros((len(first), self.Y_train_.shape[1]), dtype=np.intp)
+        counted = np.min_scalar_type(self.k)  # one byte a count for any usual k
+        evidence = np.zeros((len(first), self.Y_train_.shape[1]), dtype=counted)
         for column in first.T:  # k passes over (m, q), never (m, k, q) at once
-            evidence += self.Y_train_[column]
-        return evidence
+            evidence += self.Y_train_.take(column, axis=0)
+        return evidence.astype(np.intp)
 
     def _check(self, n: int) -> None:
         whole = isinstance(self.k, Integral) and not isinstance(self.k, bool)
@@ -131,7 +132,7 @@ class MLkNN(BaseEstimator):
             raise ValueError(
                 f"k must be in 1..{n - 1} (the other training samples), got {self.k}"
             )
-        if not isinstance(self.s, Real) or not 0 < self.s < np.inf:
+        if not isinstance(self.s, int | float) or not 0 < self.s < np.inf:
             raise ValueError(f"s must be a positive number, got {self.s!r}")
 
     def __sklearn_tags__(self):

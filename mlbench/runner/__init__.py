@@ -1,6 +1,12 @@
 """Trials become records: one trial in a worker, many of them in parallel."""
 
-from mlbench.runner.plan import Plan, available, expected_seconds, plan, reasons
+from mlbench.runner.plan import (
+    Plan,
+    available,
+    describe_plan,
+    plan,
+    reasons,
+)
 from mlbench.runner.run import Limits, Progress, Summary, run
 
 __all__ = [
@@ -9,7 +15,7 @@ __all__ = [
     "Progress",
     "Summary",
     "available",
-    "expected_seconds",
+    "describe_plan",
     "plan",
     "reasons",
     "run",

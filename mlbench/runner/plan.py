@@ -10,7 +10,7 @@ from mlbench.config import Experiment
 from mlbench.data.catalogue import entry_named
 from mlbench.data.locate import find_files
 from mlbench.errors import DataError
-from mlbench.grid import Cell, Trial, trials
+from mlbench.grid import Cell, Trial, reduces, trials
 from mlbench.runner.trial import only
 from mlbench.store import Record, Store
 
@@ -103,6 +103,49 @@ def expected_seconds(work: Plan) -> float | None:
         places = ((trial.source.name, trial.method), (trial.method,), ())
         total += mean(next(known[place] for place in places if place in known))
     return total
+
+
+def describe_plan(work: Plan) -> list[str]:
+    """The plan in a few lines."""
+    failed = f" ({work.failed} of them failed)" if work.failed else ""
+    lines = [
+        f"{work.experiment.name}: {work.trials} trials, {len(work.cached)} records "
+        f"already there{failed}, {len(work.pending)} trials with {work.cells} records "
+        "to compute"
+    ]
+    if work.pending:
+        seconds = expected_seconds(work)
+        time = "unknown, no earlier records" if seconds is None else f"{seconds:.0f} s"
+        lines.append(f"expected time on one worker: {time}")
+    if array := largest_array(work):
+        rows, columns = array.shape
+        size = f"{array.megabytes:.0f} MB"
+        lines.append(f"largest array: {array.what}, {rows} x {columns}, {size}")
+    return lines
+
+
+@dataclass(frozen=True)
+class Array:
+    """The largest array a trial can need."""
+
+    what: str
+    shape: tuple[int, int]
+
+    @property
+    def megabytes(self) -> float:
+        """Its size, in float64."""
+        return self.shape[0] * self.shape[1] * 8 / 2**20
+
+
+def largest_array(work: Plan) -> Array | None:
+    """The largest dense array that any pending trial can need; None without any."""
+    found = []
+    for trial in work.pending:
+        n, d = trial.data.n, trial.features
+        found.append(Array(f"features of {trial.source.name}", (n, d)))
+        if reduces(trial.reducer):
+            found.append(Array(f"features by features of {trial.source.name}", (d, d)))
+    return max(found, key=lambda array: array.megabytes, default=None)
 
 
 def reasons(work: Plan) -> dict[str, list[str]]:

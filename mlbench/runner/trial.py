@@ -86,7 +86,7 @@ def _head(job: Job, cell: Cell) -> Record:
         "preprocess": trial.preprocess,
         "split": _plain(trial.split),
         "seed": trial.fit_seed,
-        "data": trial.digest,
+        "data": trial.data.digest,
         "provenance": provenance(),
     }
 
@@ -162,7 +162,7 @@ def _arrays(trial: Trial, folder: Path):
         trial.source.name,
         synthetic and synthetic.model_dump_json(),
         folder,
-        trial.digest,
+        trial.data.digest,
     )
     parts = splits(
         trial.split, dataset.name, len(dataset.Y), dataset.n_train, trial.seed
