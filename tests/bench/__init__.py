@@ -1,0 +1,1 @@
+"""Speed, measured against what people would use instead: ``make bench``."""
