@@ -11,6 +11,7 @@ from mlbench.metrics import METRICS
 
 MEAN = "mean"
 DIGITS = 4
+MOST_ROWS = 100  # of a table that is to be read
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,12 @@ def _table(experiment: Experiment, metric: str, frame: pd.DataFrame) -> Table:
     for dataset in dict.fromkeys(frame["dataset"]):
         chosen = frame[frame["dataset"] == dataset]
         rows += _rows(experiment, chosen, methods, about.better)
+    notes = [about.convention]
+    if len(rows) > MOST_ROWS and len(datasets) > 1:
+        rows = [row for row in rows if row[0] == MEAN]
+        notes.append("Only the mean over the data sets; each of them is in table.csv.")
     keys = ["data set", *_swept(experiment, frame)]
-    return Table(
-        f"{about.title} ({arrow})", [*keys, *methods], rows, [about.convention]
-    )
+    return Table(f"{about.title} ({arrow})", [*keys, *methods], rows, notes)
 
 
 def _complete(frame: pd.DataFrame, datasets: list[str]) -> pd.DataFrame:
