@@ -88,7 +88,7 @@ def nested_nearest(
 
 def _checked(train, query):
     """Both as finite float64 of one kind: dense, or CSR if either is sparse."""
-    kind = _csr if issparse(train) or issparse(query) else np.ascontiguousarray
+    kind = csr_array if issparse(train) or issparse(query) else np.ascontiguousarray
     train, query = kind(train, dtype=np.float64), kind(query, dtype=np.float64)
     for X, name in ((train, "train"), (query, "query")):
         values = X.data if issparse(X) else X
@@ -104,14 +104,6 @@ def _checked(train, query):
             f"train must have at most {LOW + 1} rows, got {train.shape[0]}"
         )
     return train, query
-
-
-def _csr(X, dtype):
-    X = csr_array(X, dtype=dtype)
-    if not X.has_canonical_format:
-        X = X.copy()  # the caller's matrix stays as it is
-        X.sum_duplicates()
-    return X
 
 
 def _check_k(k, n, own):
@@ -260,7 +252,7 @@ def _select(estimates, size, step, rows, k):
     """The k nearest of each row of a block: few candidates first, then their order."""
     lengths = step.lengths[rows]
     at, columns, squared = _candidates(estimates, size, step, lengths, k)
-    error = step.error * (lengths[at] + step.train_lengths[columns]) + FLOOR / 2
+    error = step.error * (lengths[at] + step.train_lengths[columns])
     rounded = _rounded(squared + error)
     is_open = np.flatnonzero(rounded != _rounded(squared - error))
     if is_open.size:

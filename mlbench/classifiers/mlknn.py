@@ -75,12 +75,18 @@ class MLkNN(BaseEstimator):
             ensure_min_samples=2,
         )
         self._check(len(Y))
+        self.fit_neighbours(nearest(X, self.k), Y)
         self.X_train_ = X
-        return self.fit_neighbours(nearest(X, self.k), Y)
+        return self
 
     def fit_neighbours(self, neighbours, Y):
         """Learn from the neighbours (n, k or more) of the training samples alone."""
         self._check(len(Y))
+        if len(neighbours) != len(Y):
+            raise ValueError(
+                f"neighbours must have {len(Y)} rows, as Y has, got {len(neighbours)}"
+            )
+        self.__dict__.pop("X_train_", None)  # of an earlier fit, on other samples
         # scikit-learn's own checks pass a vector; it is one column of labels.
         self.Y_train_ = (np.asarray(Y).reshape(len(Y), -1) > 0).astype(np.uint8)
         evidence = self._evidence(neighbours)
@@ -103,11 +109,11 @@ class MLkNN(BaseEstimator):
 
     def score_neighbours(self, neighbours):
         """The same for samples of whom only the neighbours (m, k or more) are given."""
-        evidence = self._evidence(neighbours)
-        label = np.arange(evidence.shape[1])
-        without = (1 - self.prior_) * self.likelihood_[0][evidence, label]
-        with_label = self.prior_ * self.likelihood_[1][evidence, label]
-        return with_label / (with_label + without)
+        check_is_fitted(self)
+        without = (1 - self.prior_) * self.likelihood_[0]
+        with_label = self.prior_ * self.likelihood_[1]
+        posterior = with_label / (with_label + without)  # (k + 1, q): few cases
+        return posterior[self._evidence(neighbours), np.arange(posterior.shape[1])]
 
     def predict(self, X):
         """Labels (n, q) of 0/1 for the samples X (n, d)."""
@@ -120,6 +126,11 @@ class MLkNN(BaseEstimator):
     def _evidence(self, neighbours):
         """Number of the k nearest that carry each label (m, q)."""
         first = np.asarray(neighbours)[:, : self.k]
+        if first.shape[1] < self.k:
+            raise ValueError(
+                f"neighbours must have {self.k} columns (k) or more, "
+                f"got {first.shape[1]}"
+            )
         counted = np.min_scalar_type(self.k)  # one byte a count for any usual k
         evidence = np.zeros((len(first), self.Y_train_.shape[1]), dtype=counted)
         for column in first.T:  # k passes over (m, q), never (m, k, q) at once

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.io import loadmat
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mlbench.classifiers.mlknn import MLkNN
@@ -136,6 +137,32 @@ def test_an_impossible_k_is_refused(data, k):
 def test_an_impossible_smoothing_is_refused(data, s):
     with pytest.raises(ValueError, match="s must be a positive number"):
         MLkNN(s=s).fit(*data)
+
+
+def test_fewer_neighbours_than_k_are_refused(data):
+    X, Y = data
+    with pytest.raises(ValueError, match=r"must have 4 columns \(k\) or more, got 3"):
+        MLkNN(k=4).fit_neighbours(nearest(X, 3), Y)
+    with pytest.raises(ValueError, match=r"must have 4 columns \(k\) or more, got 3"):
+        MLkNN(k=4).fit(X, Y).score_neighbours(nearest(X, 3))
+
+
+def test_neighbours_of_other_samples_than_those_of_the_labels_are_refused(data):
+    X, Y = data
+    with pytest.raises(ValueError, match="must have 60 rows, as Y has, got 50"):
+        MLkNN(k=3).fit_neighbours(nearest(X[:50], 3), Y)
+
+
+def test_a_model_without_features_does_not_answer_from_those_of_an_earlier_fit(data):
+    X, Y = data
+    model = MLkNN(k=3).fit(X, Y).fit_neighbours(nearest(X[:50], 3), Y[:50])
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def test_a_model_that_has_learnt_nothing_does_not_score():
+    with pytest.raises(NotFittedError):
+        MLkNN(k=1).score_neighbours([[0]])
 
 
 def test_a_model_can_be_cloned_and_pickled(data):
