@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check format bench clean
+.PHONY: help install demo test soak check format bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -33,6 +33,9 @@ check: test  ## Everything a change must pass
 
 format: install  ## Rewrite the code in the house format
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+soak: install  ## The tests that take minutes
+	$(BIN)/pytest -q -m soak
 
 bench: install  ## Measure speed against what people would use instead
 	$(BIN)/python -m tests.bench

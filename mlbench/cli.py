@@ -32,6 +32,18 @@ data_option = click.option(
 def run_options(command):
     """Options of every command that runs trials."""
     for option in (
+        click.option(
+            "--backend",
+            type=click.Choice(["local", "dask"]),
+            default="local",
+            show_default=True,
+            help="Where the workers are.",
+        ),
+        click.option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Dask scheduler, as tcp://HOST:PORT [default: start a local one].",
+        ),
         click.option("--dry-run", is_flag=True, help="Show the plan, run nothing."),
         click.option("-q", "--quiet", is_flag=True, help="Show no progress."),
         click.option(

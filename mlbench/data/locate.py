@@ -1,6 +1,7 @@
 """Where data files are looked for, and where parsed data is kept."""
 
 import os
+import tempfile
 from pathlib import Path
 
 from mlbench.data.catalogue import Entry, FileEntry
@@ -21,7 +22,22 @@ def data_dir(option: str | Path | None) -> Path:
                 "give the folder that holds the data sets"
             )
         return Path(folder)
+    return own_data_dir()
+
+
+def own_data_dir() -> Path:
+    """The data folder in the user's cache: where data is looked for by default."""
     return cache_dir() / "data"
+
+
+def place(name: str, content: bytes) -> None:
+    """Put a data file into the default data folder, whole or not at all."""
+    target = own_data_dir() / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, unfinished = tempfile.mkstemp(dir=target.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+    Path(unfinished).replace(target)
 
 
 def cache_dir() -> Path:

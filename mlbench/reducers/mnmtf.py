@@ -5,7 +5,13 @@ from sklearn.utils import check_random_state
 
 from mlbench.reducers.base import check_range
 from mlbench.reducers.linalg import squared_norm
-from mlbench.reducers.nmf import NonNegativeReducer, finished, multiplied, positive
+from mlbench.reducers.nmf import (
+    NonNegativeReducer,
+    finished,
+    over,
+    positive,
+    row_blocks,
+)
 
 WINDOW = 10  # sweeps that convergence is judged by: one alone can be between two slopes
 
@@ -122,15 +128,17 @@ class MNMTF(NonNegativeReducer):
 
 def update_u(U, S, XY, K):
     """``U <- U * (X Y^T S^T) / (U S Y Y^T S^T)``."""
-    return multiplied(U, XY @ S.T, (U @ S) @ (K @ S.T))
+    new, KS = np.empty_like(U), K @ S.T
+    for rows in row_blocks(len(U)):
+        new[rows] = over(U[rows] * (XY[rows] @ S.T), (U[rows] @ S) @ KS)
+    return new
 
 
 def update_s(U, S, XY, K, lam):
     """``S <- S * (U^T X Y^T + lam S K) / (U^T U S Y Y^T + lam S D)``."""
     SK = S @ K
-    up = U.T @ XY + lam * SK
-    down = U.T @ (U @ SK) + lam * S * K.sum(axis=0)
-    return multiplied(S, up, down)
+    up, down = np.hsplit(U.T @ np.hstack([XY, U @ SK]), 2)  # one pass over U
+    return over(S * (up + lam * SK), down + lam * S * K.sum(axis=0))
 
 
 def objective(U, S, XY, K, lam, norm) -> float:

@@ -1,5 +1,7 @@
 """NMF, the unsupervised non-negative baseline, and what its descendants share."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.utils import check_random_state
@@ -20,7 +22,7 @@ from mlbench.reducers.linalg import squared_norm
 from mlbench.reducers.nnls import project
 
 LOSSES = ("frobenius", "kullback-leibler")
-BLOCK = 256  # rows of a sparse X whose dense approximation is held at a time
+BLOCK = 256  # rows whose temporary arrays are held at a time: they stay in the cache
 
 
 class NonNegativeReducer(Reducer):
@@ -227,12 +229,18 @@ def finished(objective, max_iter, tol, window=1) -> bool:
     return before - after <= tol * (first - after)
 
 
-def multiplied(F, up, down):
-    """``F * up / down``, and zero where ``down`` is zero.
+def over(product, down):
+    """``product / down`` in the place of ``product``: a factor times its ratio.
 
-    There F is zero already, or belongs to a part that the other factor does not use.
+    Where ``down`` is zero ``product`` is too, and stays so: the factor is zero, or the
+    other factor does not use the part.
     """
-    return np.divide(F * up, down, out=np.zeros_like(F), where=down > 0)
+    return np.divide(product, down, out=product, where=down > 0)
+
+
+def row_blocks(count: int) -> Iterator[slice]:
+    """Slices of BLOCK rows that make up ``count``."""
+    return (slice(first, first + BLOCK) for first in range(0, count, BLOCK))
 
 
 def update(F, target, gram, repeats=1):
@@ -241,9 +249,11 @@ def update(F, target, gram, repeats=1):
     ``W <- W * (V H') / (W H H')`` has F = W, target ``V H'`` and gram ``H H'``;
     ``H <- H * (W' V) / (W' W H)`` is the same with every matrix transposed.
     """
-    for _ in range(repeats):
-        F = multiplied(F, target, F @ gram)
-    return F
+    new = F.copy()
+    for rows in row_blocks(len(F)):
+        for _ in range(repeats):
+            new[rows] = over(new[rows] * target[rows], new[rows] @ gram)
+    return new
 
 
 def update_kl(F, other, Q):
@@ -252,7 +262,7 @@ def update_kl(F, other, Q):
     ``W_ia <- W_ia * sum_u H_au V_iu / (WH)_iu / sum_v H_av``, with the quotients
     ``V_iu / (WH)_iu`` in Q, and likewise for H.
     """
-    return multiplied(F, Q @ other, np.broadcast_to(other.sum(axis=0), F.shape))
+    return over(F * (Q @ other), other.sum(axis=0))
 
 
 def quotient(X, H, W):
@@ -264,12 +274,11 @@ def quotient(X, H, W):
         product = H @ W.T
         return np.divide(X, product, out=np.zeros_like(X), where=product > 0)
     product = np.empty_like(X.data)
-    for first in range(0, X.shape[0], BLOCK):
-        ends = X.indptr[first : first + BLOCK + 1]
-        rows = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    for rows in row_blocks(X.shape[0]):
+        ends = X.indptr[rows.start : rows.stop + 1]
+        row = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
         inside = slice(ends[0], ends[-1])
-        some = H[first : first + BLOCK] @ W.T
-        product[inside] = some[rows, X.indices[inside]]
+        product[inside] = (H[rows] @ W.T)[row, X.indices[inside]]
     data = np.divide(X.data, product, out=np.zeros_like(product), where=product > 0)
     return csr_array((data, X.indices, X.indptr), shape=X.shape)
 

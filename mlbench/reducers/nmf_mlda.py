@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 from mlbench.reducers.base import check_range
 from mlbench.reducers.linalg import squared_norm
 from mlbench.reducers.mlda import class_weights
-from mlbench.reducers.nmf import NonNegativeReducer, finished, multiplied, positive
+from mlbench.reducers.nmf import NonNegativeReducer, finished, over, positive
 
 REPEATS = 5  # updates of a factor per sweep; one product with X serves them all
 
@@ -173,7 +173,7 @@ def update_h(H, VW, WW, Z, gamma, delta):
     z = Z.sum(axis=1)[:, None]
     up = VW + (gamma + delta) * (Z @ M)
     down = H @ WW + z * (gamma * H + delta * m)
-    return multiplied(H, up, down)
+    return over(H * up, down)
 
 
 def update_w(W, VH, HH):

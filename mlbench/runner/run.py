@@ -1,8 +1,11 @@
 """Run a plan: compute what is missing in parallel, write each trial as it ends."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
+from mlbench.data.catalogue import entry_named
+from mlbench.errors import MlbenchError
 from mlbench.grid import Trial, check_methods
 from mlbench.runner.plan import Plan
 from mlbench.runner.trial import Job, failed_records, run_job
@@ -17,6 +20,8 @@ class Limits:
     timeout: float | None = None  # seconds a trial
     max_memory: int | None = None  # MB a worker
     fail_fast: bool = False  # stop at the first failed trial
+    backend: str = "local"  # or "dask"
+    scheduler: str | None = None  # address of a Dask scheduler; None starts a cluster
 
 
 @dataclass
@@ -55,15 +60,15 @@ def run(work: Plan, limits: Limits, progress: Progress) -> Summary:
 
 def _compute(work: Plan, limits: Limits, progress: Progress, summary: Summary) -> None:
     # Imported here: a run that has nothing to compute does without workers.
-    from mlbench.runner.lanes import Lanes, Lost
+    from mlbench.runner.lanes import Lost
 
     todo = [
         Job(work.experiment.name, trial, work.folder, limits.max_memory)
         for trial in work.pending
     ]
-    with Lanes(min(limits.jobs, len(todo)), limits.timeout) as lanes:
+    with _workers(limits, work) as workers:
         started = lambda job: progress.started(job.trial)  # noqa: E731  one use, here
-        for job, outcome in lanes.map(run_job, todo, started):
+        for job, outcome in workers.map(run_job, todo, started):
             lost = isinstance(outcome, Lost)
             records = failed_records(job, str(outcome)) if lost else outcome
             work.store.append(records)
@@ -71,6 +76,36 @@ def _compute(work: Plan, limits: Limits, progress: Progress, summary: Summary) -
             progress.finished(job.trial, records)
             if limits.fail_fast and summary.reasons:
                 return
+
+
+def _workers(limits: Limits, work: Plan):
+    """Lanes on this machine, or the workers of a Dask cluster."""
+    jobs = min(limits.jobs, len(work.pending))
+    if limits.backend == "local":
+        from mlbench.runner.lanes import Lanes
+
+        return Lanes(jobs, limits.timeout)
+    try:
+        from mlbench.runner.cluster import Cluster
+    except ImportError as exc:
+        raise MlbenchError(
+            f"--backend dask: {exc}; install it with: pip install 'mlbench[dask]'"
+        ) from exc
+    cluster = Cluster(jobs, limits.timeout, limits.scheduler)
+    cluster.provide(_files(work))
+    return cluster
+
+
+def _files(work: Plan) -> dict[str, Path]:
+    """The data files of the pending trials, by their place in a data folder."""
+    names = dict.fromkeys(
+        trial.source.name for trial in work.pending if trial.source.synthetic is None
+    )
+    return {
+        file.path: work.folder / file.path
+        for name in names
+        for file in entry_named(name).files
+    }
 
 
 def _count(summary: Summary, trial: Trial, records: list[Record]) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 from mlbench.classifiers import CLASSIFIERS
 from mlbench.components import import_path, load_object
 from mlbench.config import Component
+from mlbench.data.catalogue import entry_named
+from mlbench.data.locate import missing_files, own_data_dir
 from mlbench.data.sources import load
 from mlbench.grid import Cell, Trial
 from mlbench.reducers import REDUCERS
@@ -100,7 +102,7 @@ def _records(job: Job):
     from mlbench.pipeline import sweep
 
     trial = job.trial
-    data = _arrays(trial, job.folder)
+    data = _arrays(trial, _folder_here(job))
     reducer = _build(trial.reducer, REDUCERS, trial.fit_seed)
     classifier = _build(trial.classifier, CLASSIFIERS, trial.fit_seed)
     cells = {(cell.wish, cell.setting): cell for cell in trial.cells}
@@ -129,6 +131,14 @@ def _records(job: Job):
             "fit_serves": outcome.fit_serves,
             **sizes,
         }
+
+
+def _folder_here(job: Job) -> Path:
+    """The data folder on this machine: a worker elsewhere may have been sent files."""
+    if job.trial.source.synthetic is not None:
+        return job.folder
+    absent = missing_files(entry_named(job.trial.source.name), job.folder)
+    return own_data_dir() if absent else job.folder
 
 
 def _mean_inverse_cardinality(Y) -> float | None:

@@ -12,7 +12,7 @@ from mlbench.reducers.nmf import (
     NMF,
     divergence,
     finished,
-    multiplied,
+    over,
     quotient,
     update,
     update_kl,
@@ -80,8 +80,7 @@ def test_a_repeat_is_one_more_update():
 
 
 def test_nothing_over_nothing_is_nothing():
-    F, up, down = np.array([2.0, 2.0]), np.array([0.0, 3.0]), np.array([0.0, 4.0])
-    assert_allclose(multiplied(F, up, down), [0, 1.5])
+    assert_allclose(over(np.array([0.0, 6.0]), np.array([0.0, 4.0])), [0, 1.5])
 
 
 @both_forms
