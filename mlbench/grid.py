@@ -63,14 +63,12 @@ class Trial:
     @property
     def fit_seed(self) -> int:
         """Seed of the method: from the content, not from order or worker count."""
-        return _fit_seed(
-            self.seed, self.source.name, self.repeat, self.reducer, self.classifier
-        )
+        return _fit_seed(self.seed, self.source.name, self.repeat, self.reducer)
 
 
-def _fit_seed(seed, dataset, repeat, reducer, classifier) -> int:
-    names = [reducer.model_dump(), classifier.model_dump()]
-    return stable_seed("fit", seed, dataset, repeat, names) % 2**32
+def _fit_seed(seed: int, dataset: str, repeat: int, reducer: Component) -> int:
+    # Not from the classifier: two classifiers are compared on the same reduction.
+    return stable_seed("fit", seed, dataset, repeat, reducer.model_dump()) % 2**32
 
 
 def check_methods(experiment: Experiment, trials: list["Trial"]) -> None:
@@ -180,7 +178,7 @@ def _trial(
         "preprocess": preprocess,
         "split": split_sum,
         "reducer": [import_path(reducer.name, REDUCERS), reducer.settings],
-        "seed": _fit_seed(experiment.seed, source.name, repeat, reducer, classifier),
+        "seed": _fit_seed(experiment.seed, source.name, repeat, reducer),
         **_code(reducer, classifier),
     }
     wishes = experiment.dims_of(method)

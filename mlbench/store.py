@@ -96,17 +96,41 @@ class Store:
 
     def append(self, records: Iterable[Record]) -> None:
         """Write records and wait until they are on the disk."""
-        text = "".join(
-            json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
-            for record in records
-        )
         try:
             with self.path.open("ab") as file:
-                file.write(text.encode())
+                file.write(_lines(records))
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as exc:
             raise ResultsError(_unwritable(self.folder, exc)) from exc
+
+    def replace(self, records: Iterable[Record], packed: bool) -> None:
+        """Put these records, compressed or not, in the place of all that are there."""
+        keep, drop = self.folder / PACKED, self.path
+        content = _lines(records)
+        if packed:
+            content = gzip.compress(content, mtime=0)  # the same bytes whenever made
+        else:
+            keep, drop = drop, keep
+        unfinished = keep.with_name(f".{keep.name}.unfinished")
+        try:
+            unfinished.write_bytes(content)
+            unfinished.replace(keep)
+            drop.unlink(missing_ok=True)
+        except OSError as exc:
+            raise ResultsError(_unwritable(self.folder, exc)) from exc
+
+    @property
+    def packed(self) -> bool:
+        """Whether there are compressed records."""
+        return (self.folder / PACKED).exists()
+
+
+def _lines(records: Iterable[Record]) -> bytes:
+    return "".join(
+        json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
+        for record in records
+    ).encode()
 
 
 def keep_config(source: Path, folder: Path) -> None:

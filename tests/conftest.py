@@ -1,9 +1,12 @@
 """What the tests share."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
+
+from tests.shell import Shell
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +23,26 @@ def _own_cache(tmp_path_factory, monkeypatch):
     """Parsed data of the tests never lands in the user's own cache."""
     folder = tmp_path_factory.getbasetemp() / "cache"
     monkeypatch.setenv("MLBENCH_CACHE", str(folder))
+
+
+@pytest.fixture
+def mlbench(tmp_path, monkeypatch):
+    """The command line, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return Shell(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def results_once(tmp_path_factory):
+    """The results of one run, for tests that only look at them or add to them."""
+    shell = Shell(tmp_path_factory.mktemp("once"))
+    result = shell.run("-q", "-j", "2")
+    assert result.exit_code == 0, result.output
+    return shell.folder / "results"
+
+
+@pytest.fixture
+def done(mlbench, results_once):
+    """A folder in which the config was run."""
+    shutil.copytree(results_once, mlbench.folder / "results")
+    return mlbench

@@ -2,80 +2,12 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
 
-from mlbench.cli import main
-
-CONFIG = """\
-datasets:
-  - {name: toy, synthetic: {n: 120, d: 40, q: 5}}
-split: {kind: random, train: 60, test: 60, repeats: 2}
-dims: [3, 6]
-methods: {ORI: none, MDDM: mddm, PCA: pca}
-metrics: [hamming_loss, coverage]
-"""
-
-
-class Shell:
-    """Runs mlbench in a folder of its own."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.config = folder / "toy.yaml"
-        self.config.write_text(CONFIG)
-
-    def __call__(self, *arguments, text=None):
-        if text is not None:
-            self.config.write_text(text)
-        return CliRunner().invoke(main, [str(part) for part in arguments])
-
-    def run(self, *arguments, text=None):
-        options = ["--results", self.folder / "results", *arguments]
-        return self("run", self.config, *options, text=text)
-
-    def report(self, *arguments):
-        return self(
-            "report", self.config, "--results", self.folder / "results", *arguments
-        )
-
-    @property
-    def records(self):
-        path = self.folder / "results" / "toy" / "records.jsonl"
-        return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-@pytest.fixture
-def mlbench(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return Shell(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def results_once(tmp_path_factory):
-    """The results of one run, for tests that only look at them or add to them."""
-    shell = Shell(tmp_path_factory.mktemp("once"))
-    result = shell.run("-q", "-j", "2")
-    assert result.exit_code == 0, result.output
-    return shell.folder / "results"
-
-
-@pytest.fixture
-def done(mlbench, results_once):
-    """A folder in which the config was run."""
-    shutil.copytree(results_once, mlbench.folder / "results")
-    return mlbench
-
-
-def one_line_error(result, code=1):
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    (line,) = [x for x in result.output.splitlines() if x.startswith("Error:")]
-    return line
+from tests.shell import CONFIG, one_line_error
 
 
 def test_run_computes_each_record_once(mlbench):
@@ -230,6 +162,12 @@ def test_missing_data_is_named_before_any_work(mlbench):
         ["data", "list"],
         ["data", "info"],
         ["data", "path"],
+        ["plan"],
+        ["results", "list"],
+        ["results", "show"],
+        ["results", "merge"],
+        ["results", "prune"],
+        ["results", "pack"],
         ["list"],
         [],
     ],
@@ -368,3 +306,25 @@ metrics: [coverage]
     line = one_line_error(mlbench.run("--data-dir", emotions(), text=text))
     assert "mnmtf needs non-negative features, emotions has values down to -0.5" in line
     assert "minmax" in line
+
+
+def test_plan_says_what_a_run_would_do(mlbench):
+    results = ["--results", mlbench.folder / "results"]
+    shown = mlbench("plan", mlbench.config, *results).output
+    assert "6 trials, 0 records already there, 6 trials with 10 records" in shown
+    assert "expected time on one worker: unknown, no earlier records" in shown
+    assert "largest array: features of toy, 120 x 40, 0 MB" in shown
+    assert mlbench.run("--dry-run").output == shown
+    assert not (mlbench.folder / "results").exists()
+
+
+def test_plan_says_why_a_trial_would_run_again(done):
+    results = ["--results", done.folder / "results"]
+    done.config.write_text(CONFIG + "classifier: {mlknn: {k: 7}}\n")
+    shown = done("plan", done.config, "--why", *results).output
+    assert "expected time on one worker: unknown" not in shown
+    assert "toy / MDDM / split 1: changed: classifier\n" in shown
+    done.config.write_text(CONFIG.replace("PCA: pca", "LSI: lsi"))
+    shown = done("plan", done.config, "--why", *results).output
+    assert "toy / LSI / split 0: never run" in shown
+    assert "MDDM" not in shown

@@ -118,9 +118,7 @@ def test_failed_and_missing_are_listed(report):
 def test_splits_made_by_different_code_are_not_mixed(report):
     mixed = list(records())
     mixed[-1]["parts"] = mixed[-1]["parts"] | {"code of the reducer": "other"}
-    with pytest.raises(
-        ResultsError, match="differ in code of the reducer"
-    ):
+    with pytest.raises(ResultsError, match="differ in code of the reducer"):
         report(mixed)
 
 
