@@ -16,7 +16,7 @@ $(STAMP): pyproject.toml
 	  || { echo "mlbench needs Python 3.11 or newer; set PYTHON=... to one"; exit 1; }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) \
 	  || { echo "no venv module: on Debian or Ubuntu, apt-get install python3-venv"; exit 1; }
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev,bench]"
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev,bench,dask]"
 	@touch $(STAMP)
 
 demo: install  ## Run the main job on embedded data, print its table
