@@ -7,6 +7,7 @@ from rich.live import Live
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
+from rich.text import Text
 
 from mlbench.grid import Trial
 from mlbench.runner import Plan
@@ -121,8 +122,8 @@ class Screen(Tally):
             f"{self.done} done, {self.cached} records cached, {self.failed} failed, "
             f"{len(self.running)} running, left {self.left()}"
         )
-        names = [f"  {escape(name)}" for name in self.running[:SHOWN]]
-        self.live.update(Group(self.bar, counts, *names))
+        names = [Text(f"  {name}") for name in self.running[:SHOWN]]
+        self.live.update(Group(self.bar, Text(counts), *names))
 
 
 def progress(quiet: bool) -> Silent:

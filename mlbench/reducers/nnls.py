@@ -59,6 +59,10 @@ def nnls_batch(G, C):
     falls in every round and no set of parts comes back. Where rounding breaks that
     argument, SciPy's solver takes over, sample by sample.
 
+    Of a non-negative U no weights can cancel, so that they are no larger than the
+    sample and the ridge moves a gradient by 1e-10 of it. Of a U of both signs with
+    nearly collinear columns it is the ridge's problem that is solved.
+
     References
     ----------
     C. L. Lawson and R. J. Hanson. Solving least squares problems. 1974.
