@@ -150,6 +150,8 @@ def _run(
     from mlbench.runner import Limits, available, plan, run
     from mlbench.store import keep_config
 
+    if limits["scheduler"] and limits["backend"] != "dask":
+        raise click.UsageError("--scheduler goes with --backend dask")
     folder = choose_folder(data_dir)
     path = find_config(config)
     experiment = load_experiment(path, **overrides)
@@ -160,10 +162,10 @@ def _run(
     for line in left_out:
         click.echo(f"left out: {line}", err=True)
     work = plan(experiment, results, folder, retry_failed=retry is not None)
+    if work.pending and path.resolve() not in config_names().values():
+        keep_config(path, work.store.folder)
     with progress(quiet) as shown:
         summary = run(work, Limits(**limits), shown)
-    if path.resolve() not in config_names().values():
-        keep_config(path, results / experiment.name)
     for notice in work.store.notices:
         click.echo(f"notice: {notice}", err=True)
     for reason in summary.reasons:

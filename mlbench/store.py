@@ -136,6 +136,7 @@ def _lines(records: Iterable[Record]) -> bytes:
 def keep_config(source: Path, folder: Path) -> None:
     """Leave a copy of a user's config beside its records, for later reports."""
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / CONFIG).write_bytes(source.read_bytes())
     except OSError as exc:
         raise ResultsError(_unwritable(folder, exc)) from exc

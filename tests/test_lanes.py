@@ -2,8 +2,12 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
+
+import pytest
 
 from mlbench.runner.lanes import Lanes, Lost
 
@@ -71,3 +75,44 @@ def test_a_worker_uses_one_thread():
         ((_, found),) = lanes.map(threads, [0])
     assert found
     assert set(found) == {1}
+
+
+def own_pid_then_wait(path):
+    Path(path).write_text(str(os.getpid()))
+    time.sleep(600)
+
+
+PARENT = """
+from tests.test_lanes import own_pid_then_wait
+from mlbench.runner.lanes import Lanes
+with Lanes(1) as lanes:
+    list(lanes.map(own_pid_then_wait, [{path!r}]))
+"""
+
+
+def is_alive(pid):
+    """Whether a process is there and not merely waiting to be buried."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+    return "State:\tZ" not in status
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux only: prctl")
+def test_a_worker_does_not_outlive_a_killed_parent(tmp_path):
+    path = tmp_path / "pid"
+    code = PARENT.format(path=str(path))
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=Path(__file__).parents[1]
+    )
+    while not (path.exists() and path.read_text()):
+        assert parent.poll() is None
+        time.sleep(0.01)  # a moment between looks
+    worker = int(path.read_text())
+    parent.kill()
+    parent.wait()
+    patience = time.monotonic() + 30
+    while is_alive(worker):
+        assert time.monotonic() < patience
+        time.sleep(0.01)

@@ -5,16 +5,20 @@ a pool of one: when its process is killed, by the system for want of memory or b
 because its time is up, we know which piece of work it had, and the others go on.
 """
 
+import ctypes
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from joblib.externals.loky import ProcessPoolExecutor
 
+PR_SET_PDEATHSIG = 1  # of prctl(2): a signal for when the parent dies
 ATTEMPTS = 2  # a worker lost once may be bad luck; lost twice, it is the work
 
 # One BLAS thread a worker: several workers would fight for the cores, and a sum
@@ -34,9 +38,13 @@ class _Lane:
     deadline: float | None = None
 
 
-def _ignore_interrupt() -> None:
+def _begin() -> None:
+    """What a worker does first."""
     # Ctrl-C goes to the whole group; the parent decides what becomes of the work.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        # Work that nobody waits for ends when the parent is killed.
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Lanes:
@@ -54,6 +62,9 @@ class Lanes:
     def __exit__(self, *exc_info):
         for lane in [*self._idle, *self._busy.values()]:
             lane.executor.shutdown(wait=False, kill_workers=True)
+
+    def provide(self, files: dict[str, Path]) -> None:
+        """Let the workers have these files: they are on this machine, they do."""
 
     def map(
         self,
@@ -90,7 +101,7 @@ class Lanes:
         return _Lane(
             ProcessPoolExecutor(
                 max_workers=1,
-                initializer=_ignore_interrupt,
+                initializer=_begin,
                 env=ONE_THREAD,
             )
         )

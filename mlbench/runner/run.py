@@ -67,6 +67,7 @@ def _compute(work: Plan, limits: Limits, progress: Progress, summary: Summary) -
         for trial in work.pending
     ]
     with _workers(limits, work) as workers:
+        workers.provide(_files(work))
         started = lambda job: progress.started(job.trial)  # noqa: E731  one use, here
         for job, outcome in workers.map(run_job, todo, started):
             lost = isinstance(outcome, Lost)
@@ -91,9 +92,7 @@ def _workers(limits: Limits, work: Plan):
         raise MlbenchError(
             f"--backend dask: {exc}; install it with: pip install 'mlbench[dask]'"
         ) from exc
-    cluster = Cluster(jobs, limits.timeout, limits.scheduler)
-    cluster.provide(_files(work))
-    return cluster
+    return Cluster(jobs, limits.timeout, limits.scheduler)
 
 
 def _files(work: Plan) -> dict[str, Path]:
