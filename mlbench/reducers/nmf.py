@@ -151,7 +151,7 @@ class NMF(NonNegativeReducer):
         loss="frobenius",
         repeats=5,
         max_iter=200,
-        tol=3e-3,
+        tol=1e-3,
         random_state=None,
     ):
         self.n_components = n_components

@@ -95,7 +95,7 @@ class NMFMLDA(NonNegativeReducer):
         gamma=0.1,
         delta=0.1,
         max_iter=200,
-        tol=3e-3,
+        tol=1e-3,
         random_state=None,
     ):
         self.n_components = n_components

@@ -14,8 +14,8 @@ from scipy.sparse import csr_array
 # Relative to columns of unit length. Makes every system of equations solvable and the
 # solution unique when columns of U are collinear; moves the gradient by as little.
 RIDGE = 1e-10
-ENTERING = 16  # most parts that enter at once; one would do, at three times the cost
-WORTH_ENTERING = 0.3  # least gradient of a part that enters, over the largest one
+ENTERING = 8  # most parts that enter at once; one would do, at three times the cost
+WORTH_ENTERING = 0.5  # least gradient of a part that enters, over the largest one
 FLAT = 1e-9  # a gradient this small, over the largest of the sample's start, is zero
 OPTIMAL = 1e-8  # KKT residual above which a sample is solved again, by SciPy
 ROUNDS = 3  # per column of U; SciPy allows as many

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy.io import loadmat
 from sklearn.base import clone
 
-from mlbench.reducers.mnmtf import MNMTF, objective, update_s, update_u
+from mlbench.reducers import nmf
+from mlbench.reducers.mnmtf import MNMTF, WINDOW, objective, update_s, update_u
 from mlbench.reducers.nnls import kkt_residual
 
 
@@ -137,6 +138,13 @@ def test_products_from_the_small_side_give_the_printed_ones(d, q, J):
     assert_allclose(S, T, rtol=1e-10)
 
 
+def test_rows_of_u_in_small_blocks_give_the_same(monkeypatch):
+    X, Y, U, S = problem(d=11)
+    whole = update_u(U, S, X @ Y.T, Y @ Y.T)
+    monkeypatch.setattr(nmf, "BLOCK", 4)
+    assert_allclose(update_u(U, S, X @ Y.T, Y @ Y.T), whole)
+
+
 def test_the_scale_of_u_at_the_start_does_not_matter():
     X, Y, U, S = problem()
     XY, K = X @ Y.T, Y @ Y.T
@@ -200,6 +208,11 @@ def test_a_label_without_a_sample_changes_nothing_for_the_others():
         T = update_s(P, fewer, X.T @ Y[:, :2], Y[:, :2].T @ Y[:, :2], 0.1)
         assert_allclose(S[:, :2], T)
         assert not S[:, 2].any()
+
+
+def test_one_sweep_alone_does_not_end_the_fit():
+    X, Y = data()
+    assert MNMTF(2, tol=1, random_state=0).fit(X, Y).n_iter_ == WINDOW + 1
 
 
 def test_label_values_other_than_one_count_as_one():

@@ -79,6 +79,13 @@ def test_a_repeat_is_one_more_update():
     assert_allclose(update(W, target, gram, repeats=2), twice)
 
 
+def test_rows_in_small_blocks_give_the_same(monkeypatch):
+    V, W, H = factors()
+    whole = update(W, V @ H.T, H @ H.T, repeats=2)
+    monkeypatch.setattr(module, "BLOCK", 3)
+    assert_allclose(update(W, V @ H.T, H @ H.T, repeats=2), whole)
+
+
 def test_nothing_over_nothing_is_nothing():
     assert_allclose(over(np.array([0.0, 6.0]), np.array([0.0, 4.0])), [0, 1.5])
 
