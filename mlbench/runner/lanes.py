@@ -6,6 +6,7 @@ because its time is up, we know which piece of work it had, and the others go on
 """
 
 import ctypes
+import os
 import signal
 import sys
 from collections import deque
@@ -38,13 +39,15 @@ class _Lane:
     deadline: float | None = None
 
 
-def _begin() -> None:
+def _begin(parent: int) -> None:
     """What a worker does first."""
     # Ctrl-C goes to the whole group; the parent decides what becomes of the work.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         # Work that nobody waits for ends when the parent is killed.
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it was killed before we could ask for the signal
+        os._exit(1)
 
 
 class Lanes:
@@ -102,6 +105,7 @@ class Lanes:
             ProcessPoolExecutor(
                 max_workers=1,
                 initializer=_begin,
+                initargs=(os.getpid(),),
                 env=ONE_THREAD,
             )
         )
