@@ -6,6 +6,7 @@ because its time is up, we know which piece of work it had, and the others go on
 """
 
 import ctypes
+import importlib
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ from typing import Any
 from joblib.externals.loky import ProcessPoolExecutor
 
 PR_SET_PDEATHSIG = 1  # of prctl(2): a signal for when the parent dies
+WORK = "mlbench.pipeline"
 ATTEMPTS = 2  # a worker lost once may be bad luck; lost twice, it is the work
 
 # One BLAS thread a worker: several workers would fight for the cores, and a sum
@@ -50,6 +52,11 @@ def _begin(parent: int) -> None:
         os._exit(1)
 
 
+def _get_ready() -> None:
+    """Import what all work needs, which takes a second or two."""
+    importlib.import_module(WORK)
+
+
 class Lanes:
     """Worker processes that can each be lost without losing the rest."""
 
@@ -60,6 +67,11 @@ class Lanes:
         self._busy: dict[Future, _Lane] = {}
 
     def __enter__(self):
+        # The workers import what they need while the parent goes on.
+        for _ in range(self.jobs):
+            lane = self._new_lane()
+            lane.executor.submit(_get_ready)
+            self._idle.append(lane)
         return self
 
     def __exit__(self, *exc_info):
@@ -94,9 +106,13 @@ class Lanes:
 
     def _start(self, function: Callable, item: Any) -> Future:
         lane = self._idle.pop() if self._idle else self._new_lane()
+        try:
+            future = lane.executor.submit(function, item)
+        except BrokenExecutor:  # killed while it was idle: nothing was lost
+            lane = self._new_lane()
+            future = lane.executor.submit(function, item)
         lane.item = item
         lane.deadline = monotonic() + self.timeout if self.timeout else None
-        future = lane.executor.submit(function, item)
         self._busy[future] = lane
         return future
 

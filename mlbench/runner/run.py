@@ -52,7 +52,6 @@ def run(work: Plan, limits: Limits, progress: Progress) -> Summary:
     summary = Summary(cached=len(work.cached), failed=work.failed)
     progress.planned(work)
     if work.pending:
-        check_methods(work.experiment, work.pending)
         with work.store.writing():
             _compute(work, limits, progress, summary)
     return summary
@@ -67,6 +66,7 @@ def _compute(work: Plan, limits: Limits, progress: Progress, summary: Summary) -
         for trial in work.pending
     ]
     with _workers(limits, work) as workers:
+        check_methods(work.experiment, work.pending)  # while the workers get ready
         workers.provide(_files(work))
         started = lambda job: progress.started(job.trial)  # noqa: E731  one use, here
         for job, outcome in workers.map(run_job, todo, started):
