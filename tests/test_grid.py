@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from mlbench.components import fingerprint
 from mlbench.config.load import load_experiment
 from mlbench.errors import ConfigError
-from mlbench.grid import check_methods, trials
+from mlbench.grid import _sum, check_methods, trials
 
 BASE = {
     "datasets": [{"name": "toy", "synthetic": {"n": 60, "d": 30, "q": 4}}],
@@ -90,6 +91,33 @@ def test_a_change_of_content_changes_just_the_keys_it_concerns(grid, change, unt
     before, after = keys(grid()), keys(grid(**change))
     same = {place[1] for place in before if before[place] == after.get(place)}
     assert same == untouched
+
+
+def test_the_code_of_a_method_is_part_of_its_keys_and_a_comment_is_not(
+    grid, tmp_path, monkeypatch
+):
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def keys_with(code):
+        (tmp_path / "mymethod.py").write_text(code)
+        fingerprint.cache_clear()
+        found = keys(grid(methods={"MINE": "mymethod:Mine", "PCA": "pca"}))
+        fingerprint.cache_clear()
+        return {place[1]: key for place, key in found.items()}
+
+    before = keys_with("class Mine:\n    step = 1\n")
+    same = keys_with("class Mine:\n    step = 1  # of one\n")
+    other = keys_with("class Mine:\n    step = 2\n")
+    assert before == same
+    assert before["MINE"] != other["MINE"]
+    assert before["PCA"] == other["PCA"]
+
+
+def test_the_code_every_method_passes_through_is_part_of_every_key(grid):
+    for trial in grid():
+        for cell in trial.cells:
+            code = fingerprint("mlbench.pipeline")
+            assert dict(cell.parts)["code of the pipeline"] == _sum(code)[:16]
 
 
 def test_every_method_sees_the_same_splits(grid):
