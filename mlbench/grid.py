@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlbench.classifiers import CLASSIFIERS
+from mlbench.classifiers import BY_NEIGHBOURS, CLASSIFIERS
 from mlbench.components import fingerprint, import_path, load_object
 from mlbench.config import Component, Experiment, Method
 from mlbench.config.model import Source
@@ -24,7 +24,11 @@ from mlbench.dims import Dim
 from mlbench.errors import ConfigError, unknown
 from mlbench.reducers import REDUCERS
 
-PIPELINE = "mlbench.pipeline"  # what every method passes through
+# What a method passes through: the first if its classifier only needs neighbours.
+PIPELINE = "mlbench.pipeline"
+FITTING = "mlbench.fitting"
+STUDY = "mlbench.feature_study"
+ALL_SAMPLES = "all samples"  # in place of the checksum of a split
 MATCHED = "mlbench.reducers.mddm"  # chooses the dimension of a `match`
 
 
@@ -46,14 +50,21 @@ class Trial:
     data: Description  # of the set before preprocessing
     features: int  # after it
     preprocess: dict[str, Any]
-    split: SplitSpec
+    split: SplitSpec | None  # None: all samples, to rank features
     repeat: int
     seed: int  # of the experiment: decides the splits
     method: str
     reducer: Component
     classifier: Component
+    size: str | None  # setting of the classifier that a dimension drives
     vary: str | None
+    tuning: dict[str, Any] | None  # grid, folds and metric of an inner choice
     cells: tuple[Cell, ...]
+
+    @property
+    def by_neighbours(self) -> bool:
+        """Whether neighbours are all that the classifier needs."""
+        return _by_neighbours(self.classifier, self.tuning)
 
     @property
     def label(self) -> str:
@@ -84,12 +95,20 @@ def check_methods(experiment: Experiment, trials: list["Trial"]) -> None:
             ("classifier", trial.classifier, CLASSIFIERS),
         ):
             settings = dict(component.settings)
-            if kind == "classifier" and trial.vary:
-                settings[trial.vary] = None
+            if kind == "classifier":
+                settings |= _settings_to_set(trial)
             mark = (component.name, *settings)
             if mark not in checked:
                 _check_settings(experiment, kind, component.name, settings, registry)
             checked.add(mark)
+
+
+def _settings_to_set(trial: "Trial") -> dict[str, None]:
+    """Settings of the classifier that a run sets: varied, chosen, or driven by dims."""
+    chosen = dict(trial.tuning["grid"]) if trial.tuning else {}
+    if chosen.pop("cut", None):
+        chosen |= {"threshold": None, "top": None}
+    return dict.fromkeys(filter(None, [trial.vary, trial.size, *chosen]))
 
 
 def _check_sign(experiment: Experiment, trial: "Trial") -> None:
@@ -98,10 +117,13 @@ def _check_sign(experiment: Experiment, trial: "Trial") -> None:
 
     if Preprocess(**trial.preprocess).is_nonnegative(trial.data.minimum):
         return
-    reducer = load_object(import_path(trial.reducer.name, REDUCERS))()
-    if reducer.__sklearn_tags__().input_tags.positive_only:
+    component, registry = trial.reducer, REDUCERS
+    if not reduces(component):
+        component, registry = trial.classifier, CLASSIFIERS
+    model = load_object(import_path(component.name, registry))()
+    if model.__sklearn_tags__().input_tags.positive_only:
         raise ConfigError(
-            f"{experiment.name}: methods.{trial.method}: {trial.reducer.name} needs "
+            f"{experiment.name}: methods.{trial.method}: {component.name} needs "
             f"non-negative features, {trial.source.name} has values down to "
             f"{trial.data.minimum:g}; preprocess: {{scale: minmax}} makes them so"
         )
@@ -109,7 +131,6 @@ def _check_sign(experiment: Experiment, trial: "Trial") -> None:
 
 def _check_settings(experiment, kind, name, settings, registry) -> None:
     known = load_object(import_path(name, registry))().get_params(deep=False)
-    known.pop("n_components", None)  # the sweep's to set
     for setting in settings:
         if setting not in known:
             sentence = unknown("setting", setting, known)
@@ -126,20 +147,28 @@ def trials(experiment: Experiment, folder: Path) -> list[Trial]:
 
 
 def _trials_of(experiment: Experiment, source: Source, folder: Path) -> Iterator[Trial]:
-    synthetic = source.synthetic.model_dump() if source.synthetic else None
-    known = describe(source.name, synthetic, folder)
+    known = describe(source.name, source.recipe, folder)
     check_dims(experiment, known)
-    spec = SplitSpec(**experiment.split.model_dump())
-    try:
-        parts = splits(spec, source.name, known.n, known.n_train, experiment.seed)
-    except ValueError as exc:
-        raise ConfigError(f"{experiment.name}: split: {exc}") from exc
-    sums = [checksum(part) for part in parts]
+    spec, sums = _splits_of(experiment, source, known)
     for name, method in experiment.methods.items():
         for repeat, split_sum in enumerate(sums):
             yield _trial(
                 experiment, source, known, spec, repeat, split_sum, name, method
             )
+
+
+def _splits_of(
+    experiment: Experiment, source: Source, known: Description
+) -> tuple[SplitSpec | None, list[str]]:
+    """How a data set is divided, and a checksum for each time it is."""
+    if experiment.split is None:
+        return None, [ALL_SAMPLES]
+    spec = SplitSpec(**experiment.split.model_dump())
+    try:
+        parts = splits(spec, source.name, known.n, known.n_train, experiment.seed)
+    except ValueError as exc:
+        raise ConfigError(f"{experiment.name}: split: {exc}") from exc
+    return spec, [checksum(part) for part in parts]
 
 
 def features_kept(experiment: Experiment, known: Description) -> int:
@@ -149,14 +178,25 @@ def features_kept(experiment: Experiment, known: Description) -> int:
 
 
 def check_dims(experiment: Experiment, known: Description) -> None:
-    """Raise when a method is asked for more dimensions than there are features."""
+    """Raise when a reducer is asked for more dimensions than there are features.
+
+    A latent space may be larger: it has its own limits, which its class states.
+    """
     features = features_kept(experiment, known)
-    for method in experiment.methods.values():
-        for dim in experiment.dims_of(method):
+    for name, method in experiment.methods.items():
+        dims = experiment.dims_of(method, known.name)
+        size = experiment.size_of(method)
+        for dim in [*(dims if size is None else ()), *filter(None, [method.own_size])]:
             if (dim.resolve(features) or 0) > features:
                 raise ConfigError(
                     f"{experiment.name}: dims: {dim.label} is more than the "
                     f"{features} features of {known.name}"
+                )
+        for dim in dims if size is not None else ():
+            if dim.resolve(features) is None:
+                raise ConfigError(
+                    f"{experiment.name}: methods.{name}: dims: a match is for "
+                    "reducers, a latent space needs numbers"
                 )
 
 
@@ -164,13 +204,15 @@ def _trial(
     experiment: Experiment,
     source: Source,
     known: Description,
-    spec: SplitSpec,
+    spec: SplitSpec | None,
     repeat: int,
     split_sum: str,
     name: str,
     method: Method,
 ) -> Trial:
-    reducer, classifier = method.reducer, experiment.classifier_of(method)
+    features = features_kept(experiment, known)
+    reducer, classifier = _sized(method, features), experiment.classifier_of(method)
+    size, tuning = experiment.size_of(method), _tuning(experiment, method)
     vary, values = next(iter(experiment.vary.items()), (None, (None,)))
     preprocess = experiment.preprocess.model_dump()
     fixed = {
@@ -179,19 +221,18 @@ def _trial(
         "split": split_sum,
         "reducer": [import_path(reducer.name, REDUCERS), reducer.settings],
         "seed": _fit_seed(experiment.seed, source.name, repeat, reducer),
-        **_code(reducer, classifier),
+        **_code(reducer, classifier, _passes(spec, classifier, tuning)),
     }
-    wishes = experiment.dims_of(method)
-    if not reduces(reducer):
-        wishes = (Dim(fraction=1.0),)  # nothing to sweep over
-    features = features_kept(experiment, known)
+    if tuning is not None:
+        fixed["tuning"] = tuning
+    whole = features if size is None else known.q  # a fraction is of this
     cells = []
-    for wish in wishes:
+    for wish in experiment.dims_of(method, source.name):
         for value in values:
             settings = classifier.settings | ({vary: value} if vary else {})
             varied = {
                 "classifier": [import_path(classifier.name, CLASSIFIERS), settings],
-                "dim": wish.resolve(features) or [wish.label, fingerprint(MATCHED)],
+                "dim": wish.resolve(whole) or [wish.label, fingerprint(MATCHED)],
             }
             cells.append(Cell(wish, value, *_key(fixed | varied)))
     return Trial(
@@ -205,7 +246,9 @@ def _trial(
         method=name,
         reducer=reducer,
         classifier=classifier,
+        size=size,
         vary=vary,
+        tuning=tuning,
         cells=tuple(cells),
     )
 
@@ -215,11 +258,39 @@ def reduces(reducer: Component) -> bool:
     return reducer.name != "none"
 
 
-def _code(reducer: Component, classifier: Component) -> dict[str, str]:
+def _sized(method: Method, features: int) -> Component:
+    """The reducer of a method, with a size that is stated as a number."""
+    if method.own_size is None:
+        return method.reducer
+    number = {"n_components": method.own_size.resolve(features)}
+    return Component(
+        name=method.reducer.name, settings=method.reducer.settings | number
+    )
+
+
+def _tuning(experiment: Experiment, method: Method) -> dict[str, Any] | None:
+    if not method.tune:
+        return None
+    grid = {name: list(values) for name, values in method.tune.items()}
+    return {"grid": grid, **experiment.tuning.model_dump()}
+
+
+def _by_neighbours(classifier: Component, tuning: dict[str, Any] | None) -> bool:
+    return classifier.name in BY_NEIGHBOURS and tuning is None
+
+
+def _passes(spec, classifier: Component, tuning: dict[str, Any] | None) -> str:
+    """The module that a trial passes through."""
+    if spec is None:
+        return STUDY
+    return PIPELINE if _by_neighbours(classifier, tuning) else FITTING
+
+
+def _code(reducer: Component, classifier: Component, passes: str) -> dict[str, str]:
     modules = {
         "code of the reducer": import_path(reducer.name, REDUCERS),
         "code of the classifier": import_path(classifier.name, CLASSIFIERS),
-        "code of the pipeline": PIPELINE,
+        "code of the pipeline": passes,
     }
     return {what: fingerprint(path.partition(":")[0]) for what, path in modules.items()}
 

@@ -48,7 +48,7 @@ def test_a_good_config_is_read_whole(load):
     assert [dim.label for dim in experiment.dims] == ["0.1", "0.2", "0.3"]
     assert experiment.methods["MDDM"].reducer.name == "mddm"
     wide = experiment.methods["WIDE"]
-    assert [dim.count for dim in experiment.dims_of(wide)] == [5]
+    assert [dim.count for dim in experiment.dims_of(wide, "toy")] == [5]
     assert experiment.classifier_of(wide).settings == {"k": 5}
     assert experiment.published[0].values["coverage"]["MDDM"] == (1.5, 0.1)
     assert experiment.published[0].values["coverage"]["ORI"] == (2.0, None)
@@ -176,3 +176,76 @@ def test_a_config_is_found_by_name_or_path(tmp_path):
         find_config("quikstart")
     with pytest.raises(ConfigError, match="no such file"):
         find_config("configs/none.yaml")
+
+
+LATENT = """\
+datasets:
+  - emotions
+  - {name: toy, synthetic: {n: 60, d: 30, q: 4}}
+split: {kind: kfold, folds: 5}
+tuning: {folds: 4, by: hamming_loss}
+methods:
+  OVA: {classifier: ova}
+  PLST: {classifier: plst, dims: {emotions: 3, toy: 2}, tune: {cut: [threshold, top]}}
+  OMMF: {classifier: ommf, tune: {n_components: [2, 3], alpha: [0.5, 0.9]}}
+  SIZED: {reducer: {pca: {n_components: 0.5}}, classifier: plst, dims: [1, 2]}
+  FIXED: {reducer: {pca: {n_components: 4}}, classifier: ova}
+metrics: [micro_f1]
+"""
+
+
+def labels_of(experiment, name, dataset="toy"):
+    dims = experiment.dims_of(experiment.methods[name], dataset)
+    return [dim.label for dim in dims]
+
+
+def test_dims_go_to_the_reducer_else_to_the_latent_space_else_nowhere(load):
+    experiment = load(LATENT)
+    sizes = {name: experiment.size_of(m) for name, m in experiment.methods.items()}
+    assert sizes == {
+        "OVA": None,
+        "PLST": "n_components",
+        "OMMF": "n_components",
+        "SIZED": "n_components",
+        "FIXED": None,
+    }
+    assert labels_of(experiment, "OVA") == ["1.0"]
+    assert labels_of(experiment, "PLST") == ["2"]
+    assert labels_of(experiment, "PLST", "emotions") == ["3"]
+    assert labels_of(experiment, "OMMF") == ["1.0"]
+    assert labels_of(experiment, "SIZED") == ["1", "2"]
+    assert labels_of(experiment, "FIXED") == ["4"]
+    swept = [name for name, m in experiment.methods.items() if experiment.sweeps(m)]
+    assert swept == ["SIZED"]
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "hint"),
+    [
+        (("emotions: 3", "emotion: 3"), 8, "unknown data set 'emotion', did you mean"),
+        (("{emotions: 3, toy: 2}", "{toy: 2}"), 8, "says nothing of 'emotions'"),
+        (("emotions: 3", "emotions: x"), 8, "'x' is not a list of dimensions"),
+        (("classifier: ova}", "reducer: pca}"), 1, "is missing, and OVA needs it"),
+        (("[threshold, top]", "[thresold]"), 8, "'thresold', did you mean 'threshold'"),
+        (("[0.5, 0.9]", "0.5"), 9, "0.5 is not a list of values"),
+        (("[0.5, 0.9]", "[0.5, [1]]"), 9, "[1] is not a number or a word"),
+        (("by: hamming_loss", "by: hamming"), 5, "unknown metric 'hamming'"),
+        (("folds: 4", "folds: 1"), 5, "1 is below 2"),
+        (("n_components: 0.5", "n_components: '1:9:2'"), 10, "is not one dimension"),
+    ],
+)
+def test_a_mistake_in_a_latent_config_is_named_with_its_line(load, change, line, hint):
+    assert change[0] in LATENT
+    with pytest.raises(ConfigError) as caught:
+        load(LATENT.replace(*change, 1))
+    message = str(caught.value)
+    assert f"toy.yaml:{line}: " in message
+    assert hint in message
+
+
+def test_other_dims_replace_those_of_single_data_sets(tmp_path):
+    path = tmp_path / "toy.yaml"
+    path.write_text(LATENT, encoding="utf-8")
+    experiment = load_experiment(path, dims="2,4")
+    assert labels_of(experiment, "PLST") == ["2", "4"]
+    assert labels_of(experiment, "SIZED") == ["1", "2"]

@@ -155,3 +155,48 @@ def test_an_unknown_setting_is_an_error_before_any_work(tmp_path, grid):
     experiment = load_experiment(tmp_path / "toy.yaml")
     with pytest.raises(ConfigError, match="unknown setting 'kernle', did you mean"):
         check_methods(experiment, found)
+
+
+LATENT = {
+    "OVA": {"classifier": "ova"},
+    "PLST": {"classifier": "plst", "dims": [2, 3]},
+    "TUNED": {"classifier": "plst", "dims": 2, "tune": {"cut": ["top"]}},
+}
+
+
+def test_dims_of_a_latent_space_may_exceed_the_features(grid):
+    found = grid(methods=LATENT | {"PLST": {"classifier": "plst", "dims": 99}})
+    sizes = {trial.method: trial.size for trial in found}
+    assert sizes == {"OVA": None, "PLST": "n_components", "TUNED": "n_components"}
+    assert {c.wish.label for t in found if t.method == "PLST" for c in t.cells} == {
+        "99"
+    }
+
+
+def test_a_fraction_of_a_latent_space_is_of_the_labels(grid):
+    by_count = keys(grid(methods={"PLST": {"classifier": "plst", "dims": 2}}))
+    by_fraction = keys(grid(methods={"PLST": {"classifier": "plst", "dims": 0.5}}))
+    assert by_count["toy", "PLST", 0, "2"] == by_fraction["toy", "PLST", 0, "0.5"]
+
+
+def test_what_is_chosen_inside_is_part_of_the_key(grid):
+    before = keys(grid(methods=LATENT))
+    wider = LATENT | {"TUNED": LATENT["TUNED"] | {"tune": {"cut": ["threshold"]}}}
+    after = keys(grid(methods=wider))
+    folds = keys(grid(methods=LATENT, tuning={"folds": 5}))
+    for other in (after, folds):
+        same = {place[1] for place in before if before[place] == other[place]}
+        assert same == {"OVA", "PLST"}
+
+
+def test_a_match_is_for_reducers_only(grid):
+    with pytest.raises(ConfigError, match="a latent space needs numbers"):
+        grid(methods={"PLST": {"classifier": "plst", "dims": {"match": "mddm"}}})
+
+
+def test_a_stated_size_of_a_reducer_counts_as_its_dims(grid):
+    stated = grid(methods={"PCA": {"pca": {"n_components": 0.1}}})
+    assert stated[0].reducer.settings == {"n_components": 3}
+    assert [cell.wish.label for cell in stated[0].cells] == ["0.1"]
+    with pytest.raises(ConfigError, match="31 is more than the 30 features of toy"):
+        grid(methods={"PCA": {"pca": {"n_components": 31}}})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mlbench.runner.lanes import Lanes, Lost
+from mlbench.runner.lanes import Lanes, Lost, _Lane
 
 
 def square(x):
@@ -48,6 +48,19 @@ def test_all_work_is_done_once():
     with Lanes(2) as lanes:
         found = list(lanes.map(square, range(20)))
     assert sorted(found) == [(x, x * x) for x in range(20)]
+
+
+def test_a_worker_keeps_to_a_kind_of_work_while_there_is_any():
+    lanes = Lanes(2, kind=lambda item: item[0])
+    mine, other = _Lane(None, None, kind="b"), _Lane(None, None, kind="a")
+    lanes._busy = {"of the other": other}
+
+    def next_of(*items):
+        return lanes._next(mine, [(item, 1) for item in items])
+
+    assert next_of("a1", "c1", "b1") == 2  # its own kind
+    assert next_of("a1", "c1", "d1") == 1  # a kind that nobody is at
+    assert next_of("a1", "a2") == 0  # better than to wait
 
 
 def test_a_killed_worker_loses_its_own_work_only():

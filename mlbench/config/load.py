@@ -2,6 +2,7 @@
 
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -58,10 +59,26 @@ def load_experiment(path: Path, **overrides) -> Experiment:
     if not isinstance(values, dict):
         raise ConfigError(f"{path}:1: is not a mapping of keys such as datasets, dims")
     values = {"name": _default_name(path)} | values | overrides
+    if "dims" in overrides:
+        values["methods"] = _without_own_dims(values.get("methods"))
     try:
         return Experiment.model_validate(values)
     except ValidationError as exc:
         raise ConfigError(_sentence(path, lines, exc)) from exc
+
+
+def _without_own_dims(methods: Any) -> Any:
+    """The methods without dimensions for each data set: others are asked for."""
+    if not isinstance(methods, dict):
+        return methods
+    return {name: _without_dims(method) for name, method in methods.items()}
+
+
+def _without_dims(method: Any) -> Any:
+    dims = method.get("dims") if isinstance(method, dict) else None
+    if not isinstance(dims, dict) or "match" in dims:
+        return method
+    return {key: value for key, value in method.items() if key != "dims"}
 
 
 def _default_name(path: Path) -> str:

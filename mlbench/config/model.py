@@ -17,8 +17,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from mlbench.classifiers import CLASSIFIERS
+from mlbench.classifiers import CLASSIFIERS, SIZES
 from mlbench.data.catalogue import catalogue
+from mlbench.data.sources import EMBEDDED, RECIPES
 from mlbench.dims import Dim, parse_dims
 from mlbench.errors import unknown
 from mlbench.metrics import METRICS
@@ -99,30 +100,68 @@ def _dims(value: Any) -> Any:
         raise mistake(str(exc)) from exc
 
 
+def _dims_of_datasets(value: Any) -> Any:
+    """Dimensions for every data set alike, or a mapping of data sets to theirs."""
+    if not isinstance(value, dict) or "match" in value:
+        return _dims(value)
+    return {str(name): _dims(wish) for name, wish in value.items()}
+
+
+def _labels(dims: Any) -> Any:
+    if isinstance(dims, dict):
+        return {name: _labels(own) for name, own in dims.items()}
+    return [dim.label for dim in dims]
+
+
+def _one_label(value: Any) -> Any:
+    """The label of one dimension, as records carry it."""
+    dims = _dims(value)
+    if len(dims) != 1:
+        raise mistake(f"{value!r} is not one dimension")
+    return dims[0].label
+
+
 Reducer = Annotated[Component, BeforeValidator(_reducer)]
 Classifier = Annotated[Component, BeforeValidator(_classifier)]
 Dims = Annotated[
     tuple[Dim, ...],
     BeforeValidator(_dims),
-    PlainSerializer(lambda dims: [dim.label for dim in dims]),
+    PlainSerializer(_labels),
+]
+DimsOfDatasets = Annotated[
+    tuple[Dim, ...] | dict[str, tuple[Dim, ...]],
+    BeforeValidator(_dims_of_datasets),
+    PlainSerializer(_labels),
 ]
 Share = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 
 
 class Synthetic(Strict):
-    """Sizes of an embedded Yahoo-like corpus (see mlbench.data.synthetic)."""
+    """A data set that is made: its kind and what is asked of it.
 
-    n: Count = 1000
-    d: Count = 500
-    q: Count = 12
-    seed: int = Field(default=0, ge=0)
-    cardinality: float = Field(default=1.6, ge=1)
-    length: Count = 60
+    ``topics``: a corpus like Yahoo's; ``chance`` and ``planted``: the two simulated
+    experiments of the SNMF paper.
+    """
+
+    kind: Literal["topics", "chance", "planted"] = "topics"
+    n: Count | None = None
+    d: Count | None = None
+    q: Count | None = None
+    seed: int | None = Field(default=None, ge=0)
+    cardinality: float | None = Field(default=None, ge=1)
+    length: Count | None = None
+
+    @model_validator(mode="after")
+    def _settings_of_its_kind(self):
+        known = RECIPES[self.kind].settings
+        for key in sorted(self.model_fields_set - {"kind"} - set(known)):
+            raise mistake(f"a set of kind {self.kind!r} has no {key!r}", key)
+        return self
 
 
 class Source(Strict):
-    """A data set: one of the catalogue, or an embedded one with its sizes."""
+    """A data set: one of the catalogue, an embedded one, or one that is made."""
 
     name: str
     synthetic: Synthetic | None = None
@@ -130,14 +169,25 @@ class Source(Strict):
     @model_validator(mode="after")
     def _known(self):
         if self.synthetic is None:
-            check_name("data set", self.name, catalogue(), "name")
+            check_name("data set", self.name, _dataset_names(), "name")
         return self
+
+    @property
+    def recipe(self) -> dict[str, Any] | None:
+        """How the set is made; None for one that comes in files."""
+        if self.synthetic is None:
+            return EMBEDDED.get(self.name)
+        return self.synthetic.model_dump(exclude_none=True)
+
+
+def _dataset_names() -> list[str]:
+    return [*catalogue(), *EMBEDDED]
 
 
 def _source(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    check_name("data set", value, catalogue())
+    check_name("data set", value, _dataset_names())
     return {"name": value}
 
 
@@ -175,12 +225,66 @@ class Splitting(Strict):
         return self
 
 
+def _lists_of_values(value: Any) -> Any:
+    """``{SETTING: [VALUE, ...]}``, with every list as a tuple."""
+    if not isinstance(value, dict):
+        raise mistake(f"{value!r} is not {{SETTING: [VALUE, ...]}}")
+    for key, values in value.items():
+        if not isinstance(values, list | tuple) or not values:
+            raise mistake(f"{values!r} is not a list of values", key)
+        for index, item in enumerate(values):
+            if not isinstance(item, str | int | float):
+                raise mistake(f"{item!r} is not a number or a word", key, index)
+    return {key: tuple(values) for key, values in value.items()}
+
+
+Values = Annotated[dict[str, tuple[Any, ...]], BeforeValidator(_lists_of_values)]
+
+
+class Tuning(Strict):
+    """How settings are chosen inside the training part."""
+
+    folds: int = Field(default=3, ge=2)
+    by: str = "micro_f1"
+
+    @field_validator("by")
+    @classmethod
+    def _known(cls, by: str) -> str:
+        check_name("metric", by, METRICS)
+        return by
+
+
 class Method(Strict):
-    """A column of the table: a reducer, and a classifier on what it leaves."""
+    """A column of the table: a reducer, and a classifier on what it leaves.
+
+    ``tune`` names the classifier's settings that are chosen inside the training part,
+    with the values to choose from; ``cut`` stands for how scores become labels.
+    """
 
     reducer: Reducer = Component(name="none")
     classifier: Classifier | None = None
-    dims: Dims | None = None
+    dims: DimsOfDatasets | None = None
+    tune: Values = {}
+
+    @property
+    def own_size(self) -> Dim | None:
+        """The size that is stated with the reducer; dimensions do not drive it then."""
+        size = self.reducer.settings.get("n_components")
+        return None if size is None else parse_dims(size)[0]
+
+    @field_validator("reducer")
+    @classmethod
+    def _one_size(cls, reducer: Component) -> Component:
+        if (size := reducer.settings.get("n_components")) is not None:
+            _one_label(size)
+        return reducer
+
+    @field_validator("tune")
+    @classmethod
+    def _known_cuts(cls, tune: dict) -> dict:
+        for index, kind in enumerate(tune.get("cut", ())):
+            check_name("kind of cut", str(kind), ("threshold", "top"), "cut", index)
+        return tune
 
 
 def _method(value: Any) -> Any:
@@ -216,14 +320,6 @@ def _as_tuple(value: Any) -> Any:
     if not isinstance(value, list | tuple):
         raise mistake(f"{value!r} is not a list")
     return tuple(value)
-
-
-def _one_label(value: Any) -> Any:
-    """The label of one dimension, as records carry it."""
-    dims = _dims(value)
-    if len(dims) != 1:
-        raise mistake(f"{value!r} is not one dimension")
-    return dims[0].label
 
 
 class Published(Strict):
@@ -275,13 +371,15 @@ class Experiment(Strict):
         tuple[Annotated[Source, BeforeValidator(_source)], ...], Field(min_length=1)
     ]
     preprocess: Preprocessing = Preprocessing()
-    split: Splitting
+    study: Literal["classify", "features"] = "classify"
+    split: Splitting | None = None
     seed: int = Field(default=0, ge=0)
-    dims: Dims
+    dims: Dims | None = None
     classifier: Classifier = Component(name="mlknn")
-    vary: dict[str, tuple[Any, ...]] = {}
+    vary: Values = {}
+    tuning: Tuning = Tuning()
     methods: Annotated[dict[str, Named], Field(min_length=1)]
-    metrics: Annotated[tuple[str, ...], Field(min_length=1)]
+    metrics: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     published: tuple[Published, ...] = ()
     claims: tuple[Claim, ...] = ()
@@ -290,19 +388,13 @@ class Experiment(Strict):
         "datasets", "metrics", "assumptions", "published", "claims", mode="before"
     )(_as_tuple)
 
-    @field_validator("vary", mode="before")
+    @field_validator("vary")
     @classmethod
-    def _one_setting(cls, value: Any) -> Any:
-        form = "{SETTING: [VALUE, ...]}, one setting of the classifier"
-        if not isinstance(value, dict) or len(value) > 1:
-            raise mistake(f"{value!r} is not {form}")
-        for key, values in value.items():
-            if not isinstance(values, list) or not values:
-                raise mistake(f"{values!r} is not a list of values", key)
-            for index, item in enumerate(values):
-                if not isinstance(item, str | int | float):
-                    raise mistake(f"{item!r} is not a number or a word", key, index)
-        return {key: tuple(values) for key, values in value.items()}
+    def _one_setting(cls, vary: dict) -> dict:
+        if len(vary) > 1:
+            names = ", ".join(vary)
+            raise mistake(f"one setting of the classifier can be varied, not {names}")
+        return vary
 
     @field_validator("metrics")
     @classmethod
@@ -312,11 +404,36 @@ class Experiment(Strict):
         return metrics
 
     @model_validator(mode="after")
+    def _complete(self):
+        """To classify takes a split and something to measure; to rank features none."""
+        for key in ("split", "metrics"):
+            wanted, given = self.study == "classify", bool(getattr(self, key))
+            if wanted and not given:
+                raise mistake("is missing, at least one is needed", key)
+            if given and not wanted:
+                raise mistake("has no meaning in a study of features", key)
+        return self
+
+    @model_validator(mode="after")
     def _distinct_datasets(self):
         names = [source.name for source in self.datasets]
         for index, name in enumerate(names):
             if name in names[:index]:
                 raise mistake(f"{name!r} is listed twice", "datasets", index)
+        return self
+
+    @model_validator(mode="after")
+    def _dims_of_every_dataset(self):
+        names = [source.name for source in self.datasets]
+        for name, method in self.methods.items():
+            at = ("methods", name, "dims")
+            if isinstance(method.dims, dict):
+                for key in method.dims:
+                    check_name("data set", key, names, *at, key)
+                for missing in [each for each in names if each not in method.dims]:
+                    raise mistake(f"says nothing of {missing!r}", *at)
+            elif self.takes_dims(method) and not (method.dims or self.dims):
+                raise mistake(f"is missing, and {name} needs it", "dims")
         return self
 
     @model_validator(mode="after")
@@ -348,6 +465,42 @@ class Experiment(Strict):
         """The classifier of a method: its own, or the experiment's."""
         return method.classifier or self.classifier
 
-    def dims_of(self, method: Method) -> tuple[Dim, ...]:
-        """The dimensions of a method: its own, or the experiment's."""
-        return method.dims or self.dims
+    def size_of(self, method: Method) -> str | None:
+        """The setting of a method's classifier that the dimensions drive, if any.
+
+        They drive the reducer; without one, or with one whose size is stated, the
+        latent space of the classifier. A user's own classifier has one if dimensions
+        are given with it.
+        """
+        if method.reducer.name != "none" and method.own_size is None:
+            return None
+        classifier = self.classifier_of(method)
+        if classifier.name in CLASSIFIERS:
+            return SIZES.get(classifier.name)
+        return "n_components" if method.dims is not None else None
+
+    def takes_dims(self, method: Method) -> bool:
+        """Whether dimensions mean anything to a method."""
+        size = self.size_of(method)
+        if size is not None:
+            return size not in method.tune
+        return method.reducer.name != "none" and method.own_size is None
+
+    def dims_of(self, method: Method, dataset: str) -> tuple[Dim, ...]:
+        """The dimensions of a method on a data set: its own, or the experiment's."""
+        if not self.takes_dims(method):
+            return (method.own_size or Dim(fraction=1.0),)
+        if isinstance(method.dims, dict):
+            return method.dims[dataset]
+        return method.dims or self.dims or ()
+
+    def sweeps(self, method: Method) -> bool:
+        """Whether a method is run at several dimensions of one data set.
+
+        One that is not stands at its own, whatever the others are at.
+        """
+        if not self.takes_dims(method):
+            return False
+        if isinstance(method.dims, dict):
+            return any(len(own) > 1 for own in method.dims.values())
+        return method.dims is None or len(method.dims) > 1

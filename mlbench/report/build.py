@@ -9,10 +9,11 @@ import pandas as pd
 from mlbench.config import Experiment, config_names
 from mlbench.errors import ResultsError
 from mlbench.report import markdown
+from mlbench.report.choices import choice_table
 from mlbench.report.claims import HOLDS, Judgement, judgements
 from mlbench.report.frame import absent, failures, floors, measured
 from mlbench.report.published import Comparison, comparison_tables, comparisons
-from mlbench.report.tables import tables
+from mlbench.report.tables import Table, tables
 from mlbench.store import CONFIG, PACKED, RECORDS, Store
 
 MOST_FINDINGS = 40  # of a claim, shown in full
@@ -26,6 +27,7 @@ class Report:
     frame: pd.DataFrame
     against: list[Comparison]
     claims: list[Judgement]
+    choices: Table | None
     failed: list[str]
     missing: list[str]
     notices: list[str]
@@ -40,6 +42,7 @@ class Report:
         parts += [markdown.table(made) for made in against]
         parts += [_claim(judged) for judged in self.claims]
         parts += [markdown.table(made) for made in tables(self.experiment, self.frame)]
+        parts += [markdown.table(self.choices)] if self.choices else []
         parts += self._remarks()
         return "\n\n".join(parts) + "\n"
 
@@ -104,6 +107,7 @@ def build(experiment: Experiment, results: Path) -> Report:
         frame=frame,
         against=comparisons(experiment, frame, floors(experiment, records)),
         claims=judgements(experiment, frame),
+        choices=choice_table(experiment, records),
         failed=failures(experiment, records),
         missing=absent(experiment, records),
         notices=store.notices,

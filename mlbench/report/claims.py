@@ -76,7 +76,7 @@ def _spread(experiment: Experiment, frame: pd.DataFrame) -> pd.DataFrame:
     fixed = [
         name
         for name, method in experiment.methods.items()
-        if method.reducer.name == "none" or method.dims is not None
+        if not experiment.sweeps(method)
     ]
     swept = frame[~frame["method"].isin(fixed)]
     requests = swept.drop_duplicates("request")["request"]

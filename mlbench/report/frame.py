@@ -9,6 +9,7 @@ from mlbench.errors import ResultsError
 from mlbench.store import Record
 
 CELL = ["dataset", "method", "request", "setting"]
+OWN = "own"  # in place of dimensions that differ between the data sets
 # Parts of the key that differ between the splits of one cell; all others must agree.
 DIFFERENT = {"split", "seed"}
 
@@ -17,12 +18,13 @@ def latest(records: Iterable[Record]) -> list[Record]:
     """The newest record of every (cell, repeat), in order of appearance."""
     newest: dict[tuple, Record] = {}
     for record in records:
-        place = (*(_value(record, name) for name in CELL), record["repeat"])
+        place = (*(cell_value(record, name) for name in CELL), record["repeat"])
         newest[place] = record
     return list(newest.values())
 
 
-def _value(record: Record, name: str):
+def cell_value(record: Record, name: str):
+    """What names a cell, as text where it is a mapping."""
     value = record[name]
     if name == "setting":
         return ", ".join(f"{key} = {item}" for key, item in value.items())
@@ -36,9 +38,12 @@ def measured(experiment: Experiment, records: Iterable[Record]) -> pd.DataFrame:
     Rows are in the order of the experiment's data sets, methods and dimensions.
     """
     rows = []
-    for record in _of(experiment, latest(records)):
+    apart = _own_for_each_dataset(experiment)
+    for record in of_experiment(experiment, latest(records)):
         if record["status"] == "ok":
-            cell = {name: _value(record, name) for name in CELL}
+            cell = {name: cell_value(record, name) for name in CELL}
+            if record["method"] in apart:
+                cell["request"] = OWN
             for metric, value in record["metrics"].items():
                 rows.append(cell | {"dim": record["dim"], "metric": metric, "x": value})
     columns = [*CELL, "dim", "metric", "x"]
@@ -52,12 +57,21 @@ def measured(experiment: Experiment, records: Iterable[Record]) -> pd.DataFrame:
     return _in_order(experiment, found)
 
 
+def _own_for_each_dataset(experiment: Experiment) -> set[str]:
+    """Methods with one dimension on each data set, not the same on all of them."""
+    return {
+        name
+        for name, method in experiment.methods.items()
+        if isinstance(method.dims, dict) and not experiment.sweeps(method)
+    }
+
+
 def failures(experiment: Experiment, records: Iterable[Record]) -> list[str]:
     """A line for every cell that has a failed record."""
     failed: dict[str, int] = {}
-    for record in _of(experiment, latest(records)):
+    for record in of_experiment(experiment, latest(records)):
         if record["status"] == "failed":
-            where = " / ".join(str(_value(record, name)) for name in CELL[:3])
+            where = " / ".join(str(cell_value(record, name)) for name in CELL[:3])
             line = f"{where}: {record['error']}"
             failed[line] = failed.get(line, 0) + 1
     return [
@@ -69,7 +83,7 @@ def failures(experiment: Experiment, records: Iterable[Record]) -> list[str]:
 def floors(experiment: Experiment, records: Iterable[Record]) -> dict[str, float]:
     """Mean over the splits of each data set's mean of 1/|Y_i| (see the records)."""
     values: dict[str, dict[int, float]] = {}
-    for record in _of(experiment, latest(records)):
+    for record in of_experiment(experiment, latest(records)):
         if (value := record.get("mean_inverse_cardinality")) is not None:
             values.setdefault(record["dataset"], {})[record["repeat"]] = value
     return {name: sum(v.values()) / len(v) for name, v in values.items()}
@@ -81,7 +95,7 @@ def absent(experiment: Experiment, records: Iterable[Record]) -> list[str]:
     return [source.name for source in experiment.datasets if source.name not in have]
 
 
-def _of(experiment: Experiment, records: list[Record]) -> list[Record]:
+def of_experiment(experiment: Experiment, records: list[Record]) -> list[Record]:
     """The records of the experiment's own data sets and methods, one kind a cell."""
     datasets = {source.name for source in experiment.datasets}
     kept = [
@@ -91,7 +105,7 @@ def _of(experiment: Experiment, records: list[Record]) -> list[Record]:
     ]
     kinds: dict[tuple, Record] = {}
     for record in kept:
-        cell = tuple(_value(record, name) for name in CELL)
+        cell = tuple(cell_value(record, name) for name in CELL)
         other = kinds.setdefault(cell, record)
         for part in sorted({*record["parts"], *other["parts"]} - DIFFERENT):
             if record["parts"].get(part) != other["parts"].get(part):

@@ -111,8 +111,7 @@ def _row(experiment, frame, block, metric, method) -> pd.Series | None:
         & (frame["metric"] == metric)
         & (frame["method"] == method)
     ]
-    spec = experiment.methods[method]
-    if block.dim is not None and spec.reducer.name != "none" and spec.dims is None:
+    if block.dim is not None and experiment.sweeps(experiment.methods[method]):
         chosen = chosen[chosen["request"] == block.dim]
     return chosen.iloc[0] if len(chosen) == 1 else None
 

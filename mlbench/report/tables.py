@@ -105,9 +105,7 @@ def _requests(experiment: Experiment, frame: pd.DataFrame) -> list[str]:
 
 def _fixed(experiment: Experiment, name: str) -> bool:
     """Whether a method stands at one dimension of its own in every row."""
-    method = experiment.methods[name]
-    own = method.dims or ()
-    return method.reducer.name == "none" or len(own) == 1
+    return not experiment.sweeps(experiment.methods[name])
 
 
 def _rows(experiment: Experiment, frame: pd.DataFrame, methods, better) -> Iterable:

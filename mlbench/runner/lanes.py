@@ -10,7 +10,6 @@ import importlib
 import os
 import signal
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
@@ -37,7 +36,9 @@ class Lost(Exception):  # noqa: N818  an outcome that is handed on, not raised
 @dataclass
 class _Lane:
     executor: ProcessPoolExecutor
+    ready: Future  # done when the worker has imported what it needs
     item: Any = None
+    kind: Any = None  # of the last item it had
     deadline: float | None = None
 
 
@@ -58,20 +59,27 @@ def _get_ready() -> None:
 
 
 class Lanes:
-    """Worker processes that can each be lost without losing the rest."""
+    """Worker processes that can each be lost without losing the rest.
 
-    def __init__(self, jobs: int, timeout: float | None = None):
+    A worker is given items of one ``kind`` as long as there are any: it may have kept
+    what they have in common.
+    """
+
+    def __init__(
+        self,
+        jobs: int,
+        timeout: float | None = None,
+        kind: Callable[[Any], Any] = lambda item: None,
+    ):
         self.jobs = jobs
         self.timeout = timeout
+        self.kind = kind
         self._idle: list[_Lane] = []
         self._busy: dict[Future, _Lane] = {}
 
     def __enter__(self):
         # The workers import what they need while the parent goes on.
-        for _ in range(self.jobs):
-            lane = self._new_lane()
-            lane.executor.submit(_get_ready)
-            self._idle.append(lane)
+        self._idle += [self._new_lane() for _ in range(self.jobs)]
         return self
 
     def __exit__(self, *exc_info):
@@ -88,49 +96,61 @@ class Lanes:
         started: Callable[[Any], None] = lambda item: None,
     ) -> Iterator[tuple[Any, Any]]:
         """Yield (item, result) as work ends; a :class:`Lost` in place of a result."""
-        waiting = deque((item, 1) for item in items)
+        waiting = [(item, 1) for item in items]
         attempts = {}
         while waiting or self._busy:
             while waiting and len(self._busy) < self.jobs:
-                item, attempt = waiting.popleft()
-                future = self._start(function, item)
+                lane = self._idle.pop() if self._idle else self._new_lane()
+                item, attempt = waiting.pop(self._next(lane, waiting))
+                future = self._start(lane, function, item)
+                lane.kind = self.kind(item)
                 attempts[future] = attempt
                 started(item)
             for future, lane in self._ended():
                 attempt = attempts.pop(future)
                 outcome = self._outcome(future, lane)
                 if isinstance(outcome, _Killed) and attempt < ATTEMPTS:
-                    waiting.appendleft((lane.item, attempt + 1))
+                    waiting.insert(0, (lane.item, attempt + 1))
                     continue
                 yield lane.item, outcome
 
-    def _start(self, function: Callable, item: Any) -> Future:
-        lane = self._idle.pop() if self._idle else self._new_lane()
+    def _next(self, lane: _Lane, waiting: list) -> int:
+        """Place of the item for a lane: of its kind, else of one nobody is at."""
+        kinds = [self.kind(item) for item, _ in waiting]
+        if lane.kind in kinds:
+            return kinds.index(lane.kind)
+        taken = {other.kind for other in self._busy.values()}
+        return next((at for at, each in enumerate(kinds) if each not in taken), 0)
+
+    def _start(self, lane: _Lane, function: Callable, item: Any) -> Future:
         try:
             future = lane.executor.submit(function, item)
         except BrokenExecutor:  # killed while it was idle: nothing was lost
-            lane = self._new_lane()
+            fresh = self._new_lane()
+            lane.executor, lane.ready = fresh.executor, fresh.ready
             future = lane.executor.submit(function, item)
-        lane.item = item
-        lane.deadline = monotonic() + self.timeout if self.timeout else None
+        lane.item, lane.deadline = item, None
         self._busy[future] = lane
         return future
 
     def _new_lane(self) -> _Lane:
-        return _Lane(
-            ProcessPoolExecutor(
-                max_workers=1,
-                initializer=_begin,
-                initargs=(os.getpid(),),
-                env=ONE_THREAD,
-            )
+        executor = ProcessPoolExecutor(
+            max_workers=1,
+            initializer=_begin,
+            initargs=(os.getpid(),),
+            env=ONE_THREAD,
         )
+        return _Lane(executor, executor.submit(_get_ready))
 
     def _ended(self) -> list[tuple[Future, _Lane]]:
         """Wait until some work has ended, or has had its time."""
+        starting = self._set_deadlines()
         deadlines = [lane.deadline for lane in self._busy.values() if lane.deadline]
         patience = max(0.0, min(deadlines) - monotonic()) if deadlines else None
-        done, _ = wait(self._busy, timeout=patience, return_when=FIRST_COMPLETED)
+        done, _ = wait(
+            [*self._busy, *starting], timeout=patience, return_when=FIRST_COMPLETED
+        )
+        done = done & self._busy.keys()
         now = monotonic()
         late = [
             future
@@ -138,6 +158,18 @@ class Lanes:
             if future not in done and lane.deadline and lane.deadline <= now
         ]
         return [(future, self._busy.pop(future)) for future in [*done, *late]]
+
+    def _set_deadlines(self) -> list[Future]:
+        """Let the time of work run whose worker is ready; what others wait for."""
+        if not self.timeout:
+            return []
+        starting = []
+        for lane in self._busy.values():
+            if not lane.ready.done():
+                starting.append(lane.ready)
+            elif lane.deadline is None:
+                lane.deadline = monotonic() + self.timeout
+        return starting
 
     def _outcome(self, future: Future, lane: _Lane) -> Any:
         if not future.done():

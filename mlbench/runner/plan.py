@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from statistics import mean
 
@@ -47,7 +48,7 @@ def available(
     """
     absent = {}
     for source in experiment.datasets:
-        if source.synthetic is None:
+        if source.recipe is None:
             try:
                 find_files(entry_named(source.name), folder)
             except DataError as exc:
@@ -117,11 +118,24 @@ def describe_plan(work: Plan) -> list[str]:
         seconds = expected_seconds(work)
         time = "unknown, no earlier records" if seconds is None else f"{seconds:.0f} s"
         lines.append(f"expected time on one worker: {time}")
+    if tuned := tuning_fits(work):
+        lines.append(f"{tuned} of the fits are to choose settings, on inner folds")
     if array := largest_array(work):
         rows, columns = array.shape
         size = f"{array.megabytes:.0f} MB"
         lines.append(f"largest array: {array.what}, {rows} x {columns}, {size}")
     return lines
+
+
+def tuning_fits(work: Plan) -> int:
+    """Fits that the pending trials take only to choose settings."""
+    total = 0
+    for trial in work.pending:
+        if trial.tuning:
+            grid = trial.tuning["grid"].items()
+            tries = prod(len(values) for name, values in grid if name != "cut")
+            total += tries * trial.tuning["folds"] * len(trial.cells)
+    return total
 
 
 @dataclass(frozen=True)

@@ -79,13 +79,18 @@ def _compute(work: Plan, limits: Limits, progress: Progress, summary: Summary) -
                 return
 
 
+def _kind(job: Job) -> tuple[str, int]:
+    """Trials of one split have their data, and perhaps more, in common."""
+    return job.trial.source.name, job.trial.repeat
+
+
 def _workers(limits: Limits, work: Plan):
     """Lanes on this machine, or the workers of a Dask cluster."""
     jobs = min(limits.jobs, len(work.pending))
     if limits.backend == "local":
         from mlbench.runner.lanes import Lanes
 
-        return Lanes(jobs, limits.timeout)
+        return Lanes(jobs, limits.timeout, _kind)
     try:
         from mlbench.runner.cluster import Cluster
     except ImportError as exc:
@@ -98,7 +103,7 @@ def _workers(limits: Limits, work: Plan):
 def _files(work: Plan) -> dict[str, Path]:
     """The data files of the pending trials, by their place in a data folder."""
     names = dict.fromkeys(
-        trial.source.name for trial in work.pending if trial.source.synthetic is None
+        trial.source.name for trial in work.pending if trial.source.recipe is None
     )
     return {
         file.path: work.folder / file.path

@@ -3,7 +3,7 @@
 import json
 import math
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +15,8 @@ from mlbench.components import import_path, load_object
 from mlbench.config import Component
 from mlbench.data.catalogue import entry_named
 from mlbench.data.locate import missing_files, own_data_dir
-from mlbench.data.sources import load
+from mlbench.data.sources import load, planted_features
+from mlbench.data.splits import SplitSpec
 from mlbench.grid import Cell, Trial
 from mlbench.reducers import REDUCERS
 from mlbench.runner.memory import at_most, forget_peak, peak_mb
@@ -86,7 +87,7 @@ def _head(job: Job, cell: Cell) -> Record:
         "reducer": {trial.reducer.name: trial.reducer.settings},
         "classifier": {trial.classifier.name: trial.classifier.settings},
         "preprocess": trial.preprocess,
-        "split": _plain(trial.split),
+        "split": _plain(trial.split) if trial.split else {},
         "seed": trial.fit_seed,
         "data": trial.data.digest,
         "provenance": provenance(),
@@ -97,17 +98,41 @@ def _plain(spec: Any) -> dict[str, Any]:
     return {key: value for key, value in vars(spec).items() if value is not None}
 
 
-def _records(job: Job):
-    # Imported here: the parent process, which only writes, does without them.
-    from mlbench.pipeline import sweep
+def _records(job: Job) -> Iterator[Record]:
+    split = job.trial.split
+    return _ranked(job) if split is None else _measured(job, split)
+
+
+def _ranked(job: Job) -> Iterator[Record]:
+    """The record of a study of features: one cell, on all samples."""
+    from mlbench.data.preprocess import Preprocess
+    from mlbench.feature_study import features_of, study
 
     trial = job.trial
-    data = _arrays(trial, _folder_here(job))
+    dataset = _loaded(trial, _folder_here(job))
+    X = features_of(dataset, Preprocess(**trial.preprocess))
+    reducer = _build(trial.reducer, REDUCERS, trial.fit_seed)
+    start = perf_counter()
+    found = study(X, dataset.Y, reducer, planted_features(trial.source.recipe))
+    for feature in found["top"]:
+        feature["name"] = dataset.feature_names[feature["feature"]]
+    for cell in trial.cells:
+        yield _head(job, cell) | {
+            "dim": trial.features,
+            "status": "ok",
+            "metrics": {},
+            "features": found,
+            "seconds": {"fit": round(perf_counter() - start, 6)},
+        }
+
+
+def _measured(job: Job, split: SplitSpec) -> Iterator[Record]:
+    """A record for every point of a sweep."""
+    trial = job.trial
+    data = _arrays(trial, split, _folder_here(job))
     reducer = _build(trial.reducer, REDUCERS, trial.fit_seed)
     classifier = _build(trial.classifier, CLASSIFIERS, trial.fit_seed)
     cells = {(cell.wish, cell.setting): cell for cell in trial.cells}
-    wishes = tuple(dict.fromkeys(cell.wish for cell in trial.cells))
-    values = tuple(dict.fromkeys(cell.setting for cell in trial.cells))
     sizes = {
         "n_train": data.X_train.shape[0],
         "n_test": data.X_test.shape[0],
@@ -115,8 +140,8 @@ def _records(job: Job):
         "n_labels": data.Y_train.shape[1],
         "mean_inverse_cardinality": _mean_inverse_cardinality(data.Y_test),
     }
-    for outcome in sweep(data, reducer, classifier, wishes, trial.vary, values):
-        cell = cells.get((outcome.wish, outcome.setting))
+    for outcome, setting in _outcomes(trial, data, reducer, classifier):
+        cell = cells.get((outcome.wish, setting))
         if cell is None:
             continue  # recorded before; only computed along
         yield _head(job, cell) | {
@@ -129,13 +154,43 @@ def _records(job: Job):
             "rank": outcome.rank,
             "seconds": {what: round(s, 6) for what, s in outcome.seconds.items()},
             "fit_serves": outcome.fit_serves,
+            **_choice(outcome),
             **sizes,
         }
 
 
+def _outcomes(trial: Trial, data, reducer, classifier) -> Iterator[tuple[Any, Any]]:
+    """What each point of a trial gave, with the value of its varied setting."""
+    # Imported here: the parent process, which only writes, does without them.
+    from mlbench import fitting, pipeline
+
+    wishes = tuple(dict.fromkeys(cell.wish for cell in trial.cells))
+    values = tuple(dict.fromkeys(cell.setting for cell in trial.cells))
+    if trial.by_neighbours:
+        for outcome in pipeline.sweep(
+            data, reducer, classifier, wishes, trial.vary, values
+        ):
+            yield outcome, outcome.setting
+        return
+    varied = tuple({trial.vary: value} if trial.vary else {} for value in values)
+    tuning = None
+    if trial.tuning:
+        tuning = fitting.Tuning(seed=trial.fit_seed, **trial.tuning)
+    for outcome in fitting.sweep(
+        data, reducer, classifier, wishes, trial.size, varied, tuning
+    ):
+        yield outcome, outcome.setting.get(trial.vary)
+
+
+def _choice(outcome: Any) -> dict[str, Any]:
+    """What was chosen inside the training part, where anything was."""
+    chosen = getattr(outcome, "chosen", None)
+    return {"chosen": chosen, "reached": outcome.reached} if chosen else {}
+
+
 def _folder_here(job: Job) -> Path:
     """The data folder on this machine: a worker elsewhere may have been sent files."""
-    if job.trial.source.synthetic is not None:
+    if job.trial.source.recipe is not None:
         return job.folder
     absent = missing_files(entry_named(job.trial.source.name), job.folder)
     return own_data_dir() if absent else job.folder
@@ -162,28 +217,26 @@ def _build(component: Component, registry: dict[str, str], seed: int):
     return model
 
 
-def _arrays(trial: Trial, folder: Path):
+def _arrays(trial: Trial, split: SplitSpec, folder: Path):
     from mlbench.data.preprocess import Preprocess
     from mlbench.data.splits import splits
     from mlbench.pipeline import prepare
 
-    synthetic = trial.source.synthetic
-    dataset = _dataset(
-        trial.source.name,
-        synthetic and synthetic.model_dump_json(),
-        folder,
-        trial.data.digest,
-    )
-    parts = splits(
-        trial.split, dataset.name, len(dataset.Y), dataset.n_train, trial.seed
-    )
+    dataset = _loaded(trial, folder)
+    parts = splits(split, dataset.name, len(dataset.Y), dataset.n_train, trial.seed)
     return prepare(dataset, parts[trial.repeat], Preprocess(**trial.preprocess))
 
 
-@lru_cache(maxsize=2)
-def _dataset(name: str, synthetic: str | None, folder: Path, digest: str):
+def _loaded(trial: Trial, folder: Path):
+    source = trial.source
+    recipe = json.dumps(source.recipe)
+    return _dataset(source.name, recipe, folder, trial.data.digest)
+
+
+@lru_cache(maxsize=1)
+def _dataset(name: str, recipe: str, folder: Path, digest: str):
     """A data set, kept while trials of it follow one another (``digest``: this one)."""
-    return load(name, json.loads(synthetic) if synthetic else None, folder)
+    return load(name, json.loads(recipe), folder)
 
 
 def only(trial: Trial, keys: set[str]) -> Trial:
