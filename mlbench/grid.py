@@ -24,9 +24,10 @@ from mlbench.dims import Dim
 from mlbench.errors import ConfigError, unknown
 from mlbench.reducers import REDUCERS
 
-# What a method passes through: the first if its classifier only needs neighbours.
+# What a method passes through: neighbours alone, a fit, a choice, or a ranking.
 PIPELINE = "mlbench.pipeline"
 FITTING = "mlbench.fitting"
+TUNING = "mlbench.tuning"
 STUDY = "mlbench.feature_study"
 ALL_SAMPLES = "all samples"  # in place of the checksum of a split
 MATCHED = "mlbench.reducers.mddm"  # chooses the dimension of a `match`
@@ -64,7 +65,7 @@ class Trial:
     @property
     def by_neighbours(self) -> bool:
         """Whether neighbours are all that the classifier needs."""
-        return _by_neighbours(self.classifier, self.tuning)
+        return self.tuning is None and self.classifier.name in BY_NEIGHBOURS
 
     @property
     def label(self) -> str:
@@ -275,15 +276,13 @@ def _tuning(experiment: Experiment, method: Method) -> dict[str, Any] | None:
     return {"grid": grid, **experiment.tuning.model_dump()}
 
 
-def _by_neighbours(classifier: Component, tuning: dict[str, Any] | None) -> bool:
-    return classifier.name in BY_NEIGHBOURS and tuning is None
-
-
 def _passes(spec, classifier: Component, tuning: dict[str, Any] | None) -> str:
     """The module that a trial passes through."""
     if spec is None:
         return STUDY
-    return PIPELINE if _by_neighbours(classifier, tuning) else FITTING
+    if tuning is not None:
+        return TUNING
+    return PIPELINE if classifier.name in BY_NEIGHBOURS else FITTING
 
 
 def _code(reducer: Component, classifier: Component, passes: str) -> dict[str, str]:

@@ -7,6 +7,15 @@ CLASSIFIERS = {
     "cca": "mlbench.classifiers.cca_svm:CCASVM",
     "cs": "mlbench.classifiers.cs:CS",
     "plst": "mlbench.classifiers.plst:PLST",
+    "mme": "mlbench.classifiers.mme:MME",
+    "anmf": "mlbench.classifiers.anmf:ANMF",
+    "mnmf": "mlbench.classifiers.mnmf:MNMF",
+    "ommf": "mlbench.classifiers.ommf:OMMF",
+    "oaa": "mlbench.classifiers.multiclass.oaa:OneAgainstAll",
+    "ovo": "mlbench.classifiers.multiclass.ovo:OneAgainstOne",
+    "srm-svm": "mlbench.classifiers.multiclass.reliability:SRMSVM",
+    "drm-svm": "mlbench.classifiers.multiclass.reliability:DRMSVM",
+    "ecoc": "mlbench.classifiers.multiclass.ecoc:ECOC",
 }
 
 # Those that are given neighbours and nothing else.
@@ -14,6 +23,9 @@ BY_NEIGHBOURS = frozenset({"mlknn"})
 
 # The setting that a dimension drives where there is no reducer. Here and not in the
 # classes: to know what an experiment consists of, none of them need be imported.
-SIZES = dict.fromkeys(
-    ("cca", "cs", "plst"), "n_components"
-)
+SIZES = {
+    **dict.fromkeys(
+        ("cca", "cs", "plst", "mme", "anmf", "mnmf", "ommf"), "n_components"
+    ),
+    "ecoc": "n_learners",
+}

@@ -246,6 +246,7 @@ class Tuning(Strict):
 
     folds: int = Field(default=3, ge=2)
     by: str = "micro_f1"
+    enough: Count | None = None  # samples to hold out; without it, all of them
 
     @field_validator("by")
     @classmethod
@@ -346,12 +347,16 @@ class Claim(Strict):
     ``first``: the method is the best of all, in every metric, at every dimension and
     setting; for each data set, or for the mean over them. ``order``: the methods are
     in this order, best first, in the mean over the data sets. ``significant``: the
-    method beats each other one in a paired t-test over the data sets. ``always``: the
-    method at its worst dimension beats the others at their best ones.
+    method beats each other one in a paired t-test over the data sets. ``not_worse``:
+    in such a test, one-sided, it is better than each other one less ``margin``.
+    ``grows``: the more labels a data set has, the more it beats each other one (rank
+    correlation over the data sets). ``always``: the method at its worst dimension
+    beats the others at their best ones.
     """
 
     says: str
-    kind: Literal["first", "order", "significant", "always"]
+    kind: Literal["first", "order", "significant", "not_worse", "grows", "always"]
+    margin: float = Field(default=0.0, ge=0)
     methods: Annotated[tuple[str, ...], Field(min_length=1)]  # the first is the subject
     metrics: tuple[str, ...] | None = None  # without them, all of the experiment
     dataset: str | None = None  # `all`: the mean over them; without it, each
@@ -469,15 +474,16 @@ class Experiment(Strict):
         """The setting of a method's classifier that the dimensions drive, if any.
 
         They drive the reducer; without one, or with one whose size is stated, the
-        latent space of the classifier. A user's own classifier has one if dimensions
-        are given with it.
+        latent space of the classifier, unless its size is stated too. A user's own
+        classifier has one if dimensions are given with it.
         """
         if method.reducer.name != "none" and method.own_size is None:
             return None
         classifier = self.classifier_of(method)
-        if classifier.name in CLASSIFIERS:
-            return SIZES.get(classifier.name)
-        return "n_components" if method.dims is not None else None
+        size = SIZES.get(classifier.name)
+        if classifier.name not in CLASSIFIERS and method.dims is not None:
+            size = "n_components"
+        return None if size in classifier.settings else size
 
     def takes_dims(self, method: Method) -> bool:
         """Whether dimensions mean anything to a method."""

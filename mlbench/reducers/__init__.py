@@ -15,4 +15,9 @@ REDUCERS = {
     "fisher": "mlbench.reducers.fisher:Fisher",
     "mnmtf": "mlbench.reducers.mnmtf:MNMTF",
     "nmf-mlda": "mlbench.reducers.nmf_mlda:NMFMLDA",
+    "nmf-sum": "mlbench.reducers.nmf_sum:SumNMF",
+    "snmf": "mlbench.reducers.snmf:SNMF",
 }
+
+# Those that may hold a matrix of features by features.
+SQUARE = frozenset({"pca", "lpp", "cca", "mlsi", "mlda", "nmf-mlda"})

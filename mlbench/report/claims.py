@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import pandas as pd
+from scipy.stats import spearmanr
 
 from mlbench.config import Experiment
 from mlbench.config.model import OVER_DATASETS, Claim
 from mlbench.metrics import METRICS
 from mlbench.report.tables import DIGITS, over_datasets
-from mlbench.stats import paired_t
+from mlbench.stats import ALPHA, paired_t
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "undecided"
 
@@ -65,6 +66,8 @@ def _findings(
         "first": _first,
         "order": _order,
         "significant": _significant,
+        "not_worse": _not_worse,
+        "grows": _grows,
         "always": _always,
     }[claim.kind]
     for metric in claim.metrics or experiment.metrics:
@@ -158,6 +161,53 @@ def _significant(claim: Claim, metric: str, frame: pd.DataFrame) -> Iterator[Fin
                 f"{test.difference:+.{DIGITS}f}, p = {test.p:.2g}",
                 {"better": HOLDS, "worse": FAILS}.get(test.verdict, UNDECIDED),
             )
+
+
+def _pairs(claim: Claim, metric: str, frame: pd.DataFrame, fewest: int):
+    """The subject's and another's numbers over the data sets, and where they are."""
+    subject, *others = claim.methods
+    for (request, setting), part in frame.groupby(["request", "setting"], sort=False):
+        for other in others:
+            chosen = part[part["method"].isin([subject, other])]
+            wide = _wide(chosen, ["dataset"]).reindex(columns=[subject, other]).dropna()
+            if len(wide) >= fewest:
+                where = ", ".join(filter(None, [f"dim {request}", str(setting)]))
+                head = f"{METRICS[metric].title}, {where}: {subject} against {other}"
+                yield f"{head} over {len(wide)} data sets", wide, other
+
+
+def _not_worse(claim: Claim, metric: str, frame: pd.DataFrame) -> Iterator[Finding]:
+    subject, *_ = claim.methods
+    better = METRICS[metric].better
+    allowed = claim.margin if better == "lower" else -claim.margin
+    for head, wide, other in _pairs(claim, metric, frame, fewest=2):
+        test = paired_t(wide[subject], wide[other] + allowed, better)
+        ahead = _beats(test.difference, 0.0, metric)
+        decided = test.p / 2 < ALPHA  # one side is asked for
+        yield Finding(
+            f"{head}, mean difference {test.difference + allowed:+.{DIGITS}f}, better "
+            f"than a loss of {claim.margin:g} with p = {_one_sided(test.p, ahead):.2g}",
+            (HOLDS if ahead else FAILS) if decided else UNDECIDED,
+        )
+
+
+def _one_sided(p: float, ahead: bool) -> float:
+    return p / 2 if ahead else 1 - p / 2
+
+
+def _grows(claim: Claim, metric: str, frame: pd.DataFrame) -> Iterator[Finding]:
+    subject, *_ = claim.methods
+    sign = 1 if METRICS[metric].better == "higher" else -1
+    labels = frame.groupby("dataset")["labels"].first()
+    for head, wide, other in _pairs(claim, metric, frame, fewest=4):
+        gain = sign * (wide[subject] - wide[other])
+        found = spearmanr(labels[wide.index], gain)
+        rises = found.statistic > 0
+        yield Finding(
+            f"{head}, rank correlation of the gain with the number of labels "
+            f"{found.statistic:+.2f}, p = {found.pvalue:.2g}",
+            (HOLDS if rises else FAILS) if found.pvalue < ALPHA else UNDECIDED,
+        )
 
 
 def _always(claim: Claim, metric: str, frame: pd.DataFrame) -> Iterator[Finding]:

@@ -34,7 +34,8 @@ def cell_value(record: Record, name: str):
 def measured(experiment: Experiment, records: Iterable[Record]) -> pd.DataFrame:
     """Mean and deviation over the splits, for every cell and metric.
 
-    Columns: dataset, method, request, setting, dim, metric, mean, deviation, n.
+    Columns: dataset, method, request, setting, metric, dim, labels (how many the data
+    set has), mean, deviation, n.
     Rows are in the order of the experiment's data sets, methods and dimensions.
     """
     rows = []
@@ -45,11 +46,13 @@ def measured(experiment: Experiment, records: Iterable[Record]) -> pd.DataFrame:
             if record["method"] in apart:
                 cell["request"] = OWN
             for metric, value in record["metrics"].items():
-                rows.append(cell | {"dim": record["dim"], "metric": metric, "x": value})
-    columns = [*CELL, "dim", "metric", "x"]
+                more = {"dim": record["dim"], "labels": record.get("n_labels")}
+                rows.append(cell | more | {"metric": metric, "x": value})
+    columns = [*CELL, "dim", "labels", "metric", "x"]
     frame = pd.DataFrame(rows, columns=columns).astype({"x": float})
     found = frame.groupby([*CELL, "metric"], sort=False, as_index=False).agg(
         dim=("dim", "mean"),
+        labels=("labels", "first"),
         mean=("x", "mean"),
         deviation=("x", "std"),  # n - 1 in the denominator
         n=("x", "size"),

@@ -11,7 +11,8 @@ from mlbench.config import Experiment
 from mlbench.data.catalogue import entry_named
 from mlbench.data.locate import find_files
 from mlbench.errors import DataError
-from mlbench.grid import Cell, Trial, reduces, trials
+from mlbench.grid import Cell, Trial, trials
+from mlbench.reducers import SQUARE
 from mlbench.runner.trial import only
 from mlbench.store import Record, Store
 
@@ -157,7 +158,7 @@ def largest_array(work: Plan) -> Array | None:
     for trial in work.pending:
         n, d = trial.data.n, trial.features
         found.append(Array(f"features of {trial.source.name}", (n, d)))
-        if reduces(trial.reducer):
+        if trial.reducer.name in SQUARE:
             found.append(Array(f"features by features of {trial.source.name}", (d, d)))
     return max(found, key=lambda array: array.megabytes, default=None)
 

@@ -162,23 +162,25 @@ def _measured(job: Job, split: SplitSpec) -> Iterator[Record]:
 def _outcomes(trial: Trial, data, reducer, classifier) -> Iterator[tuple[Any, Any]]:
     """What each point of a trial gave, with the value of its varied setting."""
     # Imported here: the parent process, which only writes, does without them.
-    from mlbench import fitting, pipeline
+    from mlbench.fitting import sweep as fitted_sweep
+    from mlbench.pipeline import sweep as sweep_by_neighbours
+    from mlbench.tuning import Tuning, tuned_sweep
 
     wishes = tuple(dict.fromkeys(cell.wish for cell in trial.cells))
     values = tuple(dict.fromkeys(cell.setting for cell in trial.cells))
     if trial.by_neighbours:
-        for outcome in pipeline.sweep(
+        for outcome in sweep_by_neighbours(
             data, reducer, classifier, wishes, trial.vary, values
         ):
             yield outcome, outcome.setting
         return
     varied = tuple({trial.vary: value} if trial.vary else {} for value in values)
-    tuning = None
+    method = (data, reducer, classifier, wishes, trial.size, varied)
     if trial.tuning:
-        tuning = fitting.Tuning(seed=trial.fit_seed, **trial.tuning)
-    for outcome in fitting.sweep(
-        data, reducer, classifier, wishes, trial.size, varied, tuning
-    ):
+        outcomes = tuned_sweep(*method, Tuning(seed=trial.fit_seed, **trial.tuning))
+    else:
+        outcomes = fitted_sweep(*method)
+    for outcome in outcomes:
         yield outcome, outcome.setting.get(trial.vary)
 
 
