@@ -11,6 +11,7 @@ and entries reach zero instead of approaching it.
 from abc import abstractmethod
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from mlbench.classifiers.base import LabelClassifier
@@ -19,6 +20,7 @@ from mlbench.reducers.linalg import squared_norm
 from mlbench.reducers.nmf import finished, positive
 from mlbench.reducers.nnls import nnls_batch
 
+AFTER_FITTING = {"ridge", "threshold", "top"}  # settings that no factor depends on
 ROWS = 32  # parts whose gradient one product of matrices serves
 COLUMNS = 1024  # samples at a time: their block of ROWS parts stays in the cache
 
@@ -40,17 +42,38 @@ class FactorClassifier(LabelClassifier):
 
     nonnegative = True
 
+    def fit_many(self, X, Y, settings):
+        """Fitted copies with each of the settings.
+
+        One factorization serves all that only score or cut in another way.
+        """
+        learnt: dict[tuple, FactorClassifier] = {}
+        for changed in settings:
+            model = clone(self).set_params(**changed)
+            params = model.get_params().items()
+            place = tuple(item for item in params if item[0] not in AFTER_FITTING)
+            if place in learnt:
+                model._check_settings()
+                state = vars(learnt[place]).items()
+                vars(model).update({k: v for k, v in state if k.endswith("_")})
+            else:
+                learnt[place] = model.fit(X, Y)
+            yield model
+
     def _fit(self, X, Y) -> None:
-        check_count("n_components", self.n_components)
-        check_range("ridge", self.ridge, 0)
-        check_count("max_iter", self.max_iter)
-        check_range("tol", self.tol, 0)
+        self._check_settings()
         rng = check_random_state(self.random_state)
         W_x, W_t, H, self.objective_ = self._factors(X, Y, rng)
         self.n_iter_ = len(self.objective_)
         usual = np.sqrt(np.mean(H**2, axis=1, keepdims=True))
         self.components_, self.label_components_ = usual * W_x, usual * W_t
         self.power_ = squared_norm(X) / X.shape[0]
+
+    def _check_settings(self) -> None:
+        check_count("n_components", self.n_components)
+        check_range("ridge", self.ridge, 0)
+        check_count("max_iter", self.max_iter)
+        check_range("tol", self.tol, 0)
 
     def _score(self, X):
         ridge = self.ridge * self.power_ / self.n_components

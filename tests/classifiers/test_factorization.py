@@ -1,5 +1,7 @@
 """Coordinate descent against its rule, entry by entry, and against SciPy's optimum."""
 
+import inspect
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,9 @@ from scipy.optimize import nnls
 from scipy.sparse import csr_array
 
 from mlbench.classifiers import factorization
+from mlbench.classifiers.anmf import ANMF
 from mlbench.classifiers.factorization import descend, factorize, weights
+from mlbench.classifiers.mnmf import MNMF
 from mlbench.reducers.nnls import kkt_residual
 
 
@@ -130,3 +134,36 @@ def test_weights_of_parts_that_look_alike_are_at_their_optimum():
     X = rng.uniform(size=(7, 12))
     G = W @ W.T + 1e-6 * np.eye(30)
     assert kkt_residual(G, W @ X.T, weights(W, X, 1e-6)).max() < 1e-6
+
+
+@pytest.mark.parametrize("kind", [ANMF, MNMF])
+def test_copies_that_differ_in_scoring_alone_share_one_factorization(kind):
+    rng = np.random.default_rng(0)
+    X, Y = rng.uniform(size=(30, 8)), (rng.uniform(size=(30, 4)) < 0.4).astype(int)
+    counted = []
+
+    class Counting(kind):
+        def _factors(self, X, Y, rng):
+            counted.append(self.n_components)
+            return super()._factors(X, Y, rng)
+
+    Counting.__init__.__signature__ = inspect.signature(kind.__init__)
+    settings = [
+        {"ridge": 0.1},
+        {"ridge": 0.0, "top": 2},
+        {"n_components": 3},
+        {"n_components": 3, "threshold": 0.2},
+    ]
+    together = list(Counting(5, random_state=1).fit_many(X, Y, settings))
+    assert counted == [5, 3]
+    for model, changed in zip(together, settings, strict=True):
+        alone = kind(5, random_state=1).set_params(**changed).fit(X, Y)
+        assert_array_equal(model.decision_function(X), alone.decision_function(X))
+        assert_array_equal(model.predict(X), alone.predict(X))
+
+
+@pytest.mark.parametrize("kind", [ANMF, MNMF])
+def test_a_shared_factorization_does_not_hide_a_wrong_setting(kind):
+    X, Y = np.ones((4, 2)), np.ones((4, 1))
+    with pytest.raises(ValueError, match="ridge must be"):
+        list(kind(1).fit_many(X, Y, [{}, {"ridge": -1.0}]))
