@@ -30,7 +30,7 @@ class Tuning:
     ``grid`` holds the values to try for each setting. With ``cut`` among them, how
     scores become labels is chosen too, on the scores of the samples held out: that
     takes no fit of its own. Folds are held out one after the other until all were,
-    or until ``enough`` samples were.
+    or until ``enough`` samples were: of the last fold as many as are missing.
     """
 
     grid: dict[str, tuple[Any, ...]]
@@ -127,12 +127,15 @@ def _choose(
 def _held_out(n: int, tuning: Tuning) -> list[tuple[np.ndarray, np.ndarray]]:
     """The inner folds that are used: (rows to learn from, rows held out)."""
     folds = KFold(tuning.folds, shuffle=True, random_state=tuning.seed)
+    rng = np.random.default_rng(tuning.seed)
+    missing = n if tuning.enough is None else tuning.enough
     used: list[tuple[np.ndarray, np.ndarray]] = []
-    count = 0
     for train, test in folds.split(np.empty(n)):
+        if missing < len(test):  # any of them: rows may be in an order of their own
+            test = np.sort(rng.choice(test, missing, replace=False))
         used.append((train, test))
-        count += len(test)
-        if tuning.enough is not None and count >= tuning.enough:
+        missing -= len(test)
+        if missing <= 0:
             break
     return used
 

@@ -120,15 +120,27 @@ def test_a_class_with_nothing_of_ours_gives_the_same(data):
     assert plain.chosen == ours.chosen
 
 
-@pytest.mark.parametrize(("enough", "fits"), [(None, 4), (31, 3), (30, 2), (1, 1)])
-def test_folds_are_held_out_until_enough_samples_were(data, enough, fits):
-    seen = []
+@pytest.mark.parametrize(
+    ("enough", "held"),
+    [(None, [15] * 4), (60, [15] * 4), (31, [15, 15, 1]), (30, [15, 15]), (1, [1])],
+)
+def test_folds_are_held_out_until_enough_samples_were(data, enough, held):
+    learnt, scored = [], []
 
     class Spy(Ridge):
         def fit(self, X, Y):
-            seen.append(len(X))
+            learnt.append(X)
             return super().fit(X, Y)
 
+        def decision_function(self, X):
+            scored.append(X)
+            return super().decision_function(X)
+
     tuning = Tuning({"cut": ("top",)}, folds=4, enough=enough)
-    list(tuned_sweep(data, Identity(), Spy(), parse_dims(3), None, ({},), tuning))
-    assert seen == [45] * fits + [60]
+    list(tuned_sweep(data, Identity(), Spy(), EIGHT, None, ({},), tuning))
+    assert [len(X) for X in learnt] == [45] * len(held) + [60]
+    assert [len(X) for X in scored] == [*held, 30]
+    for X, others in zip(learnt[:-1], scored[:-1], strict=True):
+        assert not set(map(tuple, X)) & set(map(tuple, others))
+    everyone = [tuple(row) for X in scored[:-1] for row in X]
+    assert len(set(everyone)) == len(everyone)

@@ -120,7 +120,7 @@ def describe_plan(work: Plan) -> list[str]:
         time = "unknown, no earlier records" if seconds is None else f"{seconds:.0f} s"
         lines.append(f"expected time on one worker: {time}")
     if tuned := tuning_fits(work):
-        lines.append(f"{tuned} of the fits are to choose settings, on inner folds")
+        lines.append(f"choosing settings on inner folds takes up to {tuned} fits")
     if array := largest_array(work):
         rows, columns = array.shape
         size = f"{array.megabytes:.0f} MB"
