@@ -141,10 +141,35 @@ def sweep(config, dims, **options):
     _run(config, {"dims": dims}, **options)
 
 
-def _run(
-    config, overrides, results, data_dir, dry_run, skip_missing, quiet, retry, **limits
+def _run(config, overrides, **options):
+    from mlbench.config import find_config, load_experiment
+
+    path = find_config(config)
+    experiment = load_experiment(path, **overrides)
+    summary = _run_experiment(experiment, path, **options)
+    if summary is None:
+        return
+    click.echo(
+        f"{experiment.name}: {summary.done} records computed, {summary.cached} already "
+        f"there, {summary.failed} failed. Next: mlbench report {config}"
+    )
+    if summary.failed:
+        sys.exit(FAILED)
+
+
+def _run_experiment(
+    experiment,
+    path,
+    results,
+    data_dir,
+    dry_run,
+    skip_missing,
+    quiet,
+    retry,
+    **limits,
 ):
-    from mlbench.config import config_names, find_config, load_experiment
+    """Run what is missing and say what went wrong; None when only the plan is asked."""
+    from mlbench.config import config_names
     from mlbench.data.locate import data_dir as choose_folder
     from mlbench.progress import progress
     from mlbench.runner import Limits, available, plan, run
@@ -153,11 +178,9 @@ def _run(
     if limits["scheduler"] and limits["backend"] != "dask":
         raise click.UsageError("--scheduler goes with --backend dask")
     folder = choose_folder(data_dir)
-    path = find_config(config)
-    experiment = load_experiment(path, **overrides)
     if dry_run:
         _show_plan(experiment, results, folder, retry=retry)
-        return
+        return None
     experiment, left_out = available(experiment, folder, skip_missing)
     for line in left_out:
         click.echo(f"left out: {line}", err=True)
@@ -170,12 +193,7 @@ def _run(
         click.echo(f"notice: {notice}", err=True)
     for reason in summary.reasons:
         click.echo(f"failed: {reason}", err=True)
-    click.echo(
-        f"{experiment.name}: {summary.done} records computed, {summary.cached} already "
-        f"there, {summary.failed} failed. Next: mlbench report {config}"
-    )
-    if summary.failed:
-        sys.exit(FAILED)
+    return summary
 
 
 @main.command()
@@ -239,6 +257,48 @@ def report(configs, results, as_json):
         click.echo(json.dumps([made.data for made in reports], indent=1))
     else:
         click.echo("\n".join(made.text for made in reports), nl=False)
+
+
+@main.command()
+@config_argument
+@click.option("--top", type=click.IntRange(1, 50), default=20, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print the rankings as JSON.")
+@run_options
+def features(config, top, as_json, results, data_dir, **options):
+    """Rank the features of CONFIG's data sets, beside the Fisher score.
+
+    The methods are those of CONFIG that rank features (snmf, fisher), else snmf.
+
+    \b
+    Example:
+        mlbench features simulated_snmf --top 6
+    """
+    import json
+
+    from mlbench.config import find_config, load_experiment
+    from mlbench.config.study import feature_study
+    from mlbench.report import markdown
+    from mlbench.report.features import ranking_tables, studies
+    from mlbench.store import Store
+
+    path = find_config(config)
+    experiment = load_experiment(path)
+    study = feature_study(experiment)
+    if study is not experiment:
+        results = results / experiment.name
+    _run_experiment(study, path, results=results, data_dir=data_dir, **options)
+    if options["dry_run"]:
+        return
+    records = list(Store(results / study.name).records().values())
+    if as_json:
+        found = [
+            {"dataset": r["dataset"], "method": r["method"]} | r["features"]
+            for r in studies(study, records)
+        ]
+        click.echo(json.dumps(found, indent=1))
+        return
+    for made in ranking_tables(study, records, top):
+        click.echo(markdown.table(made) + "\n")
 
 
 @main.group()

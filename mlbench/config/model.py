@@ -25,6 +25,7 @@ from mlbench.errors import unknown
 from mlbench.metrics import METRICS
 from mlbench.reducers import REDUCERS
 
+STUDY_CLAIMS = ("planted", "ends")  # those about features
 OVER_DATASETS = "all"  # stands for the mean over the data sets in `published`
 
 
@@ -289,6 +290,8 @@ class Method(Strict):
 
 
 def _method(value: Any) -> Any:
+    if isinstance(value, Method):
+        return value
     if isinstance(value, dict) and not set(value) - set(Method.model_fields):
         return value
     if isinstance(value, dict) and len(value) > 1:
@@ -352,11 +355,25 @@ class Claim(Strict):
     ``grows``: the more labels a data set has, the more it beats each other one (rank
     correlation over the data sets). ``always``: the method at its worst dimension
     beats the others at their best ones.
+
+    In a study of features: ``planted``: in ``least`` columns of W the planted features
+    fill one end. ``ends``: the Fisher score is high at both ends of every column.
     """
 
     says: str
-    kind: Literal["first", "order", "significant", "not_worse", "grows", "always"]
-    margin: float = Field(default=0.0, ge=0)
+    kind: Literal[
+        "first",
+        "order",
+        "significant",
+        "not_worse",
+        "grows",
+        "always",
+        "planted",
+        "ends",
+    ]
+    margin: float = Field(default=0.0, ge=0)  # of `not_worse`
+    least: Count = 1  # of `planted`: columns
+    end: Literal["either", "top"] = "either"  # of `planted`
     methods: Annotated[tuple[str, ...], Field(min_length=1)]  # the first is the subject
     metrics: tuple[str, ...] | None = None  # without them, all of the experiment
     dataset: str | None = None  # `all`: the mean over them; without it, each
@@ -364,6 +381,23 @@ class Claim(Strict):
 
     _lists = field_validator("methods", "metrics", mode="before")(_as_tuple)
     _one_dim = field_validator("dim", mode="before")(_one_label)
+
+
+class Column(Strict):
+    """A column of W as a paper prints it, scaled to [0, 1]."""
+
+    planted: Annotated[tuple[float, ...], BeforeValidator(_as_tuple)]
+    rest_mean: float
+    rest_variance: float
+
+
+class PublishedColumns(Strict):
+    """The columns of W that a paper prints for a data set."""
+
+    where: str
+    dataset: str
+    method: str
+    columns: Annotated[tuple[Column, ...], BeforeValidator(_as_tuple)]
 
 
 class Experiment(Strict):
@@ -387,10 +421,17 @@ class Experiment(Strict):
     metrics: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     published: tuple[Published, ...] = ()
+    published_columns: tuple[PublishedColumns, ...] = ()
     claims: tuple[Claim, ...] = ()
 
     _lists = field_validator(
-        "datasets", "metrics", "assumptions", "published", "claims", mode="before"
+        "datasets",
+        "metrics",
+        "assumptions",
+        "published",
+        "published_columns",
+        "claims",
+        mode="before",
     )(_as_tuple)
 
     @field_validator("vary")
@@ -454,10 +495,23 @@ class Experiment(Strict):
         return self
 
     @model_validator(mode="after")
+    def _columns_of_this_experiment(self):
+        names = [source.name for source in self.datasets]
+        for index, block in enumerate(self.published_columns):
+            at = ("published_columns", index)
+            check_name("data set", block.dataset, names, *at, "dataset")
+            check_name("method", block.method, self.methods, *at, "method")
+        return self
+
+    @model_validator(mode="after")
     def _claims_of_this_experiment(self):
         names = [OVER_DATASETS, *(source.name for source in self.datasets)]
         for index, claim in enumerate(self.claims):
             at = ("claims", index)
+            if (claim.kind in STUDY_CLAIMS) != (self.study == "features"):
+                raise mistake(
+                    f"a claim of kind {claim.kind!r} is not for this study", *at, "kind"
+                )
             if claim.dataset is not None:
                 check_name("data set", claim.dataset, names, *at, "dataset")
             for place, name in enumerate(claim.methods):

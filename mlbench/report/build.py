@@ -9,8 +9,13 @@ import pandas as pd
 from mlbench.config import Experiment, config_names
 from mlbench.errors import ResultsError
 from mlbench.report import markdown
-from mlbench.report.choices import choice_table
+from mlbench.report.choices import choice_tables
 from mlbench.report.claims import HOLDS, Judgement, judgements
+from mlbench.report.features import (
+    column_frame,
+    feature_judgements,
+    feature_tables,
+)
 from mlbench.report.frame import absent, failures, floors, measured
 from mlbench.report.published import Comparison, comparison_tables, comparisons
 from mlbench.report.tables import Table, tables
@@ -27,7 +32,7 @@ class Report:
     frame: pd.DataFrame
     against: list[Comparison]
     claims: list[Judgement]
-    choices: Table | None
+    more: list[Table]  # what was chosen, or what a study of features found
     failed: list[str]
     missing: list[str]
     notices: list[str]
@@ -42,7 +47,7 @@ class Report:
         parts += [markdown.table(made) for made in against]
         parts += [_claim(judged) for judged in self.claims]
         parts += [markdown.table(made) for made in tables(self.experiment, self.frame)]
-        parts += [markdown.table(self.choices)] if self.choices else []
+        parts += [markdown.table(made) for made in self.more]
         parts += self._remarks()
         return "\n\n".join(parts) + "\n"
 
@@ -101,16 +106,32 @@ def build(experiment: Experiment, results: Path) -> Report:
         raise ResultsError(
             f"{folder}: no records yet; make some with: mlbench run {experiment.name}"
         )
+    if experiment.study == "features":
+        return _study(experiment, records, store.notices)
     frame = measured(experiment, records)
     return Report(
         experiment=experiment,
         frame=frame,
         against=comparisons(experiment, frame, floors(experiment, records)),
         claims=judgements(experiment, frame),
-        choices=choice_table(experiment, records),
+        more=choice_tables(experiment, records),
         failed=failures(experiment, records),
         missing=absent(experiment, records),
         notices=store.notices,
+    )
+
+
+def _study(experiment: Experiment, records: list, notices: list[str]) -> Report:
+    """The report of a study of features."""
+    return Report(
+        experiment=experiment,
+        frame=column_frame(experiment, records),
+        against=[],
+        claims=feature_judgements(experiment, records),
+        more=feature_tables(experiment, records),
+        failed=failures(experiment, records),
+        missing=absent(experiment, records),
+        notices=notices,
     )
 
 

@@ -15,15 +15,15 @@ NOTE = (
 )
 
 
-def choice_table(experiment: Experiment, records: Iterable[Record]) -> Table | None:
-    """A row for every cell whose settings were chosen; None when none were."""
+def choice_tables(experiment: Experiment, records: Iterable[Record]) -> list[Table]:
+    """A table with a row for every cell whose settings were chosen, if any were."""
     found: dict[tuple, list[dict[str, Any]]] = {}
     for record in of_experiment(experiment, latest(records)):
         if record.get("chosen"):
             place = tuple(cell_value(record, name) for name in CELL)
             found.setdefault(place, []).append(record["chosen"])
     if not found:
-        return None
+        return []
     rows: list[list] = []
     for source in experiment.datasets:
         for method in experiment.methods:
@@ -31,7 +31,7 @@ def choice_table(experiment: Experiment, records: Iterable[Record]) -> Table | N
                 if place[:2] == (source.name, method):
                     rows.append([*place[:3], _summary(chosen)])
     head = ["data set", "method", "dim", "chosen"]
-    return Table("Chosen settings", head, rows, [NOTE])
+    return [Table("Chosen settings", head, rows, [NOTE])]
 
 
 def _summary(chosen: list[dict[str, Any]]) -> str:

@@ -176,6 +176,7 @@ def _outcomes(trial: Trial, data, reducer, classifier) -> Iterator[tuple[Any, An
         return
     varied = tuple({trial.vary: value} if trial.vary else {} for value in values)
     method = (data, reducer, classifier, wishes, trial.size, varied)
+    outcomes: Iterator[Any]
     if trial.tuning:
         outcomes = tuned_sweep(*method, Tuning(seed=trial.fit_seed, **trial.tuning))
     else:

@@ -235,3 +235,74 @@ def test_what_markdown_would_take_for_markup_is_escaped(report):
     assert escape(name) in text
     assert name not in text
     assert "\\|" in text
+
+
+def of_claims(report, **claim):
+    made = report(claims=[{"says": "it", "metrics": ["hamming_loss"]} | claim])
+    return made.claims[0]
+
+
+def test_not_worse_allows_for_a_margin(report):
+    # A at dim 2 loses to B by 0.1, 0.15 and 0.1.
+    near = of_claims(report, kind="not_worse", methods=["A", "B"], dim=2, margin=0.3)
+    assert near.verdict == HOLDS
+    far = of_claims(report, kind="not_worse", methods=["A", "B"], dim=2, margin=0.01)
+    assert far.verdict == FAILS
+    between = of_claims(report, kind="not_worse", methods=["A", "B"], dim=2, margin=0.1)
+    assert between.verdict == UNDECIDED
+    assert "mean difference +0.1167" in between.findings[0].what
+
+
+def test_a_gain_that_grows_with_the_labels(report):
+    sets = {"emotions": 2, "yeast": 5, "scene": 9, "medical": 20, "bibtex": 30}
+    written = []
+    for step, (name, labels) in enumerate(sets.items()):
+        for method, loss in (("A", 0.5), ("B", 0.4 - 0.01 * step)):
+            for repeat in (0, 1):
+                more = {"n_labels": labels}
+                written.append(record(name, method, repeat, "2", loss, **more))
+    config = {
+        "datasets": list(sets),
+        "claims": [
+            {
+                "says": "it",
+                "kind": "grows",
+                "methods": ["B", "A"],
+                "metrics": ["hamming_loss"],
+            },
+            {
+                "says": "it",
+                "kind": "grows",
+                "methods": ["A", "B"],
+                "metrics": ["hamming_loss"],
+            },
+        ],
+    }
+    up, down = report(written, **config).claims
+    assert (up.verdict, down.verdict) == (HOLDS, FAILS)
+    assert "number of labels +1.00" in up.findings[0].what
+
+
+def test_methods_at_their_own_dims_stand_in_one_row_and_one_mean(report):
+    dims = {"emotions": 3, "yeast": 4, "scene": 5}
+    written = [
+        record(name, "P", repeat, str(dim), 0.1 * dim)
+        for name, dim in dims.items()
+        for repeat in (0, 1)
+    ]
+    made = report(written, methods={"P": {"classifier": "plst", "dims": dims}})
+    assert line(made.text, "scene") == ["0.5000 ± 0.0000"]
+    assert line(made.text, "mean") == ["0.4000 ± 0.1000"]
+
+
+def test_what_was_chosen_is_shown_with_its_spread(report):
+    chosen = [
+        {"alpha": 0.9, "threshold": 0.2, "top": None},
+        {"alpha": 0.5, "threshold": 0.5, "top": 3},
+    ]
+    written = [
+        record("emotions", "A", repeat, "2", 0.1, chosen=settings)
+        for repeat, settings in enumerate(chosen)
+    ]
+    found = line(report(written).text, "emotions", "A", "2")
+    assert found == ["alpha 0.9 (1) or 0.5 (1), threshold 0.2 to 0.2 (1), top 3 (1)"]
