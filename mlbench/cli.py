@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from mlbench.errors import MlbenchError
+from mlbench.errors import MlbenchError, unknown
 
 FAILED = 3  # exit code: the run ended, some trials failed
 INTERRUPTED = 130  # exit code: Ctrl-C
@@ -228,35 +228,167 @@ def _show_plan(experiment, results, folder, why=False, retry=None):
             click.echo(f"{label}: {'; '.join(causes)}")
 
 
+def names_option(name, what):
+    """An option that takes names, one or several, with commas or given again."""
+    return click.option(
+        name,
+        multiple=True,
+        metavar="NAME,...",
+        callback=lambda context, option, given: _names(given),
+        help=f"Only these {what}.",
+    )
+
+
+def _names(given):
+    return tuple(name for part in given for name in part.split(",") if name)
+
+
 @main.command()
 @click.argument("configs", metavar="[CONFIG]...", nargs=-1)
 @results_option
+@click.option("--against", is_flag=True, help="Only the verdicts against the paper.")
+@click.option(
+    "--diff",
+    nargs=2,
+    type=click.Path(path_type=Path),
+    metavar="A B",
+    help="Compare two results folders instead.",
+)
+@names_option("--metrics", "metrics")
+@names_option("--datasets", "data sets")
+@names_option("--methods", "methods")
+@click.option("--dim", help="Only this dimension of a sweep, as in the config.")
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
-def report(configs, results, as_json):
+def report(configs, results, against, diff, as_json, **selected):
     """Print the tables of CONFIG from its records (no CONFIG: of all results).
 
-    The tables are also written beside the records: report.md and table.csv.
+    All of it is also written beside the records: report.md, table.csv, tables.tex,
+    figures and a page to look at (index.html), unless only a part is asked for.
 
     \b
     Example:
         mlbench report configs/yahoo_mddm.yaml
-        mlbench report quickstart --json
+        mlbench report yahoo_mnmtf --against
+        mlbench report yahoo_mddm --metrics micro_f1 --methods MDDM,PCA
+        mlbench report --diff results other/results
     """
-    from mlbench.config import find_config, load_experiment
-    from mlbench.report.build import build, recorded
+    import json
 
+    from mlbench.config import find_config, load_experiment
+    from mlbench.metrics import METRICS
+    from mlbench.report.build import build, recorded
+    from mlbench.report.select import Selection
+
+    if diff:
+        before, after = diff
+        _show_difference(before, after, as_json)
+        return
+    for name in selected["metrics"]:
+        if name not in METRICS:
+            raise MlbenchError(unknown("metric", name, METRICS))
+    selection = Selection(**selected)
     paths = [find_config(name) for name in configs] or recorded(results)
-    reports = [build(load_experiment(path), results) for path in paths]
+    reports = [build(load_experiment(path), results, selection) for path in paths]
     for made in reports:
-        made.write(results / made.experiment.name)
+        if not selection:
+            made.write(results / made.experiment.name)
         for notice in made.notices:
             click.echo(f"notice: {notice}", err=True)
     if as_json:
-        import json
-
         click.echo(json.dumps([made.data for made in reports], indent=1))
+        return
+    texts = [made.against_text if against else made.text for made in reports]
+    click.echo("\n".join(texts), nl=False)
+
+
+def _show_difference(before, after, as_json):
+    import json
+
+    from mlbench.report.difference import changes, difference_data, difference_text
+
+    found = changes(before, after)
+    if as_json:
+        click.echo(json.dumps(difference_data(found), indent=1))
     else:
-        click.echo("\n".join(made.text for made in reports), nl=False)
+        click.echo(difference_text(before, after, found))
+
+
+@main.command()
+@config_argument
+@results_option
+@click.option("--metric", help="Which one [default: the first of CONFIG].")
+@click.option("--dim", help="Which dimension of a sweep, as in the config.")
+@click.option("--setting", help="Which value of a varied setting, as in the report.")
+@click.option("--dataset", help="One data set, over its random splits.")
+@names_option("--methods", "methods")
+@click.option(
+    "--test",
+    type=click.Choice(["t", "wilcoxon", "friedman", "resampled"]),
+    default="t",
+    show_default=True,
+    help="Paired t, Wilcoxon with Holm, Friedman with Nemenyi, or the corrected "
+    "resampled t-test of one data set.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+def compare(config, results, as_json, **asked):
+    """Test whether the methods of CONFIG differ, over its data sets.
+
+    \b
+    Example:
+        mlbench compare yahoo_mddm --metric hamming_loss --test friedman
+        mlbench compare yahoo_mnmtf --dim 0.3 --dataset yahoo-arts --test resampled
+    """
+    import json
+
+    from mlbench.config import find_config, load_experiment
+    from mlbench.report.compare import compare
+    from mlbench.store import Store
+
+    experiment = load_experiment(find_config(config))
+    records = list(Store(results / experiment.name).records().values())
+    found = compare(experiment, records, **asked)
+    click.echo(json.dumps(found.data, indent=1) if as_json else found.text)
+
+
+@main.command()
+@click.argument("paper")
+@run_options
+def reproduce(paper, results, data_dir, **options):
+    """Run what is missing of a paper's tables, and print the verdict.
+
+    PAPER is mnmtf, mddm, ommf, snmf, nmfsvm, or all. Data sets that are not here are
+    named and left out.
+
+    \b
+    Example:
+        mlbench reproduce mddm
+    """
+    from mlbench.config import load_experiment
+    from mlbench.config.papers import configs_of
+    from mlbench.data.locate import data_dir as choose_folder
+    from mlbench.report.build import build
+
+    experiments = [(load_experiment(path), path) for path in configs_of(paper)]
+    for experiment, _ in experiments:
+        _show_plan(experiment, results, choose_folder(data_dir), retry=options["retry"])
+    if options["dry_run"]:
+        return
+    failed = 0
+    for experiment, path in experiments:
+        summary = _run_experiment(
+            experiment,
+            path,
+            results=results,
+            data_dir=data_dir,
+            **options | {"skip_missing": True},
+        )
+        failed += summary.failed
+    for experiment, _ in experiments:
+        made = build(experiment, results)
+        made.write(results / experiment.name)
+        click.echo(made.against_text)
+    if failed:
+        sys.exit(FAILED)
 
 
 @main.command()

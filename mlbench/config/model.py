@@ -332,11 +332,12 @@ class Published(Strict):
     where: str
     dataset: str = OVER_DATASETS
     dim: str | None = None  # as in `dims`; without it, whatever was run
+    offset: dict[str, float] = {}  # added to ours: a paper that counts from 1 has 1
     values: dict[str, dict[str, Printed]]
 
     _one_dim = field_validator("dim", mode="before")(_one_label)
 
-    @field_validator("values")
+    @field_validator("values", "offset")
     @classmethod
     def _metrics(cls, values: dict) -> dict:
         for metric in values:
@@ -405,6 +406,7 @@ class Experiment(Strict):
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
     title: str = ""
+    paper: str = ""  # short name: what `mlbench reproduce` asks for
     reference: str = ""
     datasets: Annotated[
         tuple[Annotated[Source, BeforeValidator(_source)], ...], Field(min_length=1)

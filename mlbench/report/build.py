@@ -1,5 +1,6 @@
 """The report of an experiment: text to read, CSV and JSON to go on with."""
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,20 @@ from mlbench.config import Experiment, config_names
 from mlbench.errors import ResultsError
 from mlbench.report import markdown
 from mlbench.report.choices import choice_tables
-from mlbench.report.claims import HOLDS, Judgement, judgements
+from mlbench.report.claims import FAILS, HOLDS, UNDECIDED, Judgement, judgements
 from mlbench.report.features import (
     column_frame,
     feature_judgements,
     feature_tables,
 )
 from mlbench.report.frame import absent, failures, floors, measured
-from mlbench.report.published import Comparison, comparison_tables, comparisons
+from mlbench.report.published import (
+    Comparison,
+    comparison_tables,
+    comparisons,
+    summary,
+)
+from mlbench.report.select import EVERYTHING, Selection
 from mlbench.report.tables import Table, tables
 from mlbench.store import CONFIG, PACKED, RECORDS, Store
 
@@ -40,16 +47,39 @@ class Report:
     @property
     def text(self) -> str:
         """The report in Markdown."""
-        parts = [f"# {markdown.escape(self.experiment.title or self.experiment.name)}"]
-        if self.experiment.reference:
-            parts.append(markdown.escape(self.experiment.reference))
-        against = comparison_tables(self.experiment, self.against)
-        parts += [markdown.table(made) for made in against]
-        parts += [_claim(judged) for judged in self.claims]
+        parts = self._verdicts()
         parts += [markdown.table(made) for made in tables(self.experiment, self.frame)]
         parts += [markdown.table(made) for made in self.more]
         parts += self._remarks()
         return "\n\n".join(parts) + "\n"
+
+    @property
+    def against_text(self) -> str:
+        """Only what concerns the paper: its numbers, its claims, and the verdicts."""
+        return "\n\n".join(self._verdicts()) + "\n"
+
+    def _verdicts(self) -> list[str]:
+        parts = [f"# {markdown.escape(self.experiment.title or self.experiment.name)}"]
+        if self.experiment.reference:
+            parts.append(markdown.escape(self.experiment.reference))
+        parts += [f"**{line}**" for line in self.summary]
+        against = comparison_tables(self.experiment, self.against)
+        parts += [markdown.table(made) for made in against]
+        return parts + [_claim(judged) for judged in self.claims]
+
+    @property
+    def summary(self) -> list[str]:
+        """The verdicts in a line or two: printed numbers, claims."""
+        lines = []
+        if self.against:
+            lines.append(f"Printed numbers: {summary(self.against)}.")
+        if self.claims:
+            counted = Counter(judged.verdict for judged in self.claims)
+            parts = [
+                f"{counted[v]} {v}" for v in (HOLDS, FAILS, UNDECIDED) if counted[v]
+            ]
+            lines.append(f"Claims: {', '.join(parts)} of {len(self.claims)}.")
+        return lines
 
     def _remarks(self) -> list[str]:
         lists = {
@@ -97,7 +127,9 @@ def _claim(judged: Judgement) -> str:
     return "\n".join([head, "", f"**{judged.verdict}** ({judged.counts})", "", *lines])
 
 
-def build(experiment: Experiment, results: Path) -> Report:
+def build(
+    experiment: Experiment, results: Path, selection: Selection = EVERYTHING
+) -> Report:
     """The report of what is recorded under ``results`` for an experiment."""
     folder = results / experiment.name
     store = Store(folder)
@@ -106,6 +138,8 @@ def build(experiment: Experiment, results: Path) -> Report:
         raise ResultsError(
             f"{folder}: no records yet; make some with: mlbench run {experiment.name}"
         )
+    records = selection.of_records(experiment, records)
+    experiment = selection.of_experiment(experiment)
     if experiment.study == "features":
         return _study(experiment, records, store.notices)
     frame = measured(experiment, records)

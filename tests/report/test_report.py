@@ -11,6 +11,7 @@ from mlbench.errors import ResultsError
 from mlbench.report.build import build
 from mlbench.report.claims import FAILS, HOLDS, UNDECIDED
 from mlbench.report.markdown import escape
+from mlbench.report.published import Comparison
 from mlbench.store import Store
 
 CONFIG = {
@@ -147,18 +148,80 @@ PUBLISHED = [
 def test_measured_stands_beside_published(report):
     text = report(published=PUBLISHED).text
     assert line(text, "Hamming loss") == [
-        "0.1500 / 0.12 (+25.0%)",
-        "0.3000 / 0.3 (+0.0%)",
+        "0.1500 / 0.12 (+25.0%, differs)",
+        "0.3000 / 0.3 (+0.0%, reproduced)",
+        "",
     ]
     over_all = text.partition("### Table 9, mean over the data sets")[2]
-    assert line(over_all, "Hamming loss") == ["0.3500 / 0.35 (+0.0%)"]
+    assert line(over_all, "Hamming loss") == ["0.3500 / 0.35 (+0.0%, reproduced)", ""]
 
 
 def test_a_published_number_without_counterpart_is_shown_as_such(report):
     text = report(records(["emotions"]), published=PUBLISHED).text
     over_all = text.partition("### Table 9, mean over the data sets")[2]
-    assert line(over_all, "Hamming loss") == ["- / 0.35"]
+    assert line(over_all, "Hamming loss") == ["- / 0.35", ""]
     assert "missing: scene, yeast" in text
+
+
+def comparison(published, measured, **more):
+    given = {"metric": "hamming_loss", "deviation": None} | more
+    return Comparison(
+        "Table 1",
+        given.pop("dataset", "emotions"),
+        given.pop("metric"),
+        "A",
+        published,
+        None,
+        measured,
+        given.pop("deviation"),
+        **given,
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "found"),
+    [
+        ("reproduced", comparison(0.100, 0.102)),  # 2 %
+        ("close", comparison(0.100, 0.1021)),
+        ("close", comparison(0.100, 0.105)),
+        ("differs", comparison(0.100, 0.1051)),
+        ("better", comparison(0.100, 0.0949)),
+        ("differs", comparison(0.5, 0.47, metric="average_precision")),
+        ("better", comparison(0.5, 0.53, metric="average_precision")),
+        ("reproduced", comparison(0.01, 0.0149, unit=0.01)),  # half a unit
+        ("differs", comparison(0.01, 0.0151, unit=0.01)),
+        ("reproduced", comparison(0.1, 0.119, deviation=0.02, splits=4)),
+        ("differs", comparison(0.1, 0.121, deviation=0.02, splits=4)),
+        ("differs", comparison(0.1, 0.119, deviation=0.02, splits=4, dataset="all")),
+        ("not measured", comparison(0.1, None)),
+        ("cannot be right", comparison(0.1, 0.1, impossible="because")),
+    ],
+)
+def test_a_verdict_follows_from_the_difference(verdict, found):
+    assert found.verdict == verdict
+
+
+def test_the_unit_of_a_row_is_that_of_its_longest_number(report):
+    values = {"hamming_loss": {"B": 0.1, "ORI": 0.28, "A": 0.3}}
+    block = {"where": "T", "dataset": "emotions", "dim": 4, "values": values}
+    units = {item.method: item.unit for item in report(published=[block]).against}
+    assert units == pytest.approx({"B": 0.01, "ORI": 0.01, "A": 0.01})
+
+
+def test_the_order_of_the_methods_is_compared(report):
+    values = {"hamming_loss": {"B": 0.1, "ORI": 0.2, "A": 0.3}}
+    block = {"where": "T", "dataset": "emotions", "dim": 4, "values": values}
+    text = report(published=[block]).text
+    assert line(text, "Hamming loss")[-1] == "+0.50"  # B, A, ORI against B, ORI, A
+    assert "1 reproduced, 1 better, 1 differs of 3." in text
+
+
+def test_a_paper_that_counts_from_one_is_met_there(report):
+    values = {"hamming_loss": {"B": 1.15}}
+    block = {"where": "T", "dataset": "emotions", "dim": 4, "values": values}
+    found = report(published=[block | {"offset": {"hamming_loss": 1}}])
+    assert found.against[0].verdict == "reproduced"
+    assert "Hamming loss: measured +1, as the paper counts." in found.text
 
 
 def test_an_average_precision_below_its_bound_cannot_be_right(report):
