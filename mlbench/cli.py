@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from mlbench.errors import MlbenchError, unknown
+from mlbench.errors import MlbenchError
 
 FAILED = 3  # exit code: the run ended, some trials failed
 INTERRUPTED = 130  # exit code: Ctrl-C
@@ -258,12 +258,18 @@ def _names(given):
 @names_option("--datasets", "data sets")
 @names_option("--methods", "methods")
 @click.option("--dim", help="Only this dimension of a sweep, as in the config.")
+@click.option(
+    "--figures",
+    multiple=True,
+    type=click.Choice(["svg", "png", "pdf"]),
+    help="Formats of the figures [default: svg].",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
-def report(configs, results, against, diff, as_json, **selected):
+def report(configs, results, against, diff, figures, as_json, **selected):
     """Print the tables of CONFIG from its records (no CONFIG: of all results).
 
     All of it is also written beside the records: report.md, table.csv, tables.tex,
-    figures and a page to look at (index.html), unless only a part is asked for.
+    figures and a page to look at (report.html), unless only a part is asked for.
 
     \b
     Example:
@@ -275,23 +281,22 @@ def report(configs, results, against, diff, as_json, **selected):
     import json
 
     from mlbench.config import find_config, load_experiment
-    from mlbench.metrics import METRICS
     from mlbench.report.build import build, recorded
     from mlbench.report.select import Selection
+    from mlbench.report.write import FORMATS, write, write_overview
 
     if diff:
         before, after = diff
         _show_difference(before, after, as_json)
         return
-    for name in selected["metrics"]:
-        if name not in METRICS:
-            raise MlbenchError(unknown("metric", name, METRICS))
     selection = Selection(**selected)
     paths = [find_config(name) for name in configs] or recorded(results)
     reports = [build(load_experiment(path), results, selection) for path in paths]
+    if not configs and not selection:
+        write_overview(reports, results)
     for made in reports:
         if not selection:
-            made.write(results / made.experiment.name)
+            write(made, results / made.experiment.name, figures or FORMATS)
         for notice in made.notices:
             click.echo(f"notice: {notice}", err=True)
     if as_json:
@@ -367,6 +372,7 @@ def reproduce(paper, results, data_dir, **options):
     from mlbench.config.papers import configs_of
     from mlbench.data.locate import data_dir as choose_folder
     from mlbench.report.build import build
+    from mlbench.report.write import write
 
     experiments = [(load_experiment(path), path) for path in configs_of(paper)]
     for experiment, _ in experiments:
@@ -385,7 +391,7 @@ def reproduce(paper, results, data_dir, **options):
         failed += summary.failed
     for experiment, _ in experiments:
         made = build(experiment, results)
-        made.write(results / experiment.name)
+        write(made, results / experiment.name)
         click.echo(made.against_text)
     if failed:
         sys.exit(FAILED)

@@ -251,8 +251,19 @@ class Friedman:
     chi2_p: float
     f: float
     p: float
-    nemenyi: tuple[tuple[float, ...], ...]  # p of every pair, in the table's order
+    table: tuple[tuple[float, ...], ...]  # that was tested
     diagram: CriticalDifference
+
+    @property
+    def nemenyi(self) -> tuple[tuple[float, ...], ...]:
+        """The p value of every pair, in the order of the table."""
+        # Takes seconds to import, which other tests need not wait for.
+        from scikit_posthocs import (  # type: ignore[import-untyped]
+            posthoc_nemenyi_friedman,
+        )
+
+        found = posthoc_nemenyi_friedman(np.array(self.table)).to_numpy()
+        return tuple(tuple(map(float, row)) for row in found)
 
     @property
     def rejected(self) -> bool:
@@ -308,7 +319,7 @@ def friedman(table, better: str, names: Sequence[str]) -> Friedman:
         chi2_p=chi2_p,
         f=f,
         p=p,
-        nemenyi=_nemenyi(table),
+        table=tuple(tuple(map(float, row)) for row in table),
         diagram=_diagram(ranks, names, len(table), told_apart=p < ALPHA),
     )
 
@@ -325,16 +336,6 @@ def _friedman_of(table: np.ndarray) -> tuple[float, float, float, float]:
         return chi2, chi2_p, math.inf, chi2_p
     f = (n - 1) * chi2 / left
     return chi2, chi2_p, f, float(scipy.stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
-
-
-def _nemenyi(table: np.ndarray) -> tuple[tuple[float, ...], ...]:
-    # Takes seconds to import, which other tests need not wait for.
-    from scikit_posthocs import (  # type: ignore[import-untyped]
-        posthoc_nemenyi_friedman,
-    )
-
-    found = posthoc_nemenyi_friedman(table).to_numpy()
-    return tuple(tuple(map(float, row)) for row in found)
 
 
 def critical_difference(k: int, n: int) -> float:

@@ -565,4 +565,4 @@ class Experiment(Strict):
             return False
         if isinstance(method.dims, dict):
             return any(len(own) > 1 for own in method.dims.values())
-        return method.dims is None or len(method.dims) > 1
+        return len(method.dims or self.dims or ()) > 1

@@ -26,7 +26,7 @@ from mlbench.report.published import (
 )
 from mlbench.report.select import EVERYTHING, Selection
 from mlbench.report.tables import Table, tables
-from mlbench.store import CONFIG, PACKED, RECORDS, Store
+from mlbench.store import CONFIG, PACKED, RECORDS, Record, Store
 
 MOST_FINDINGS = 40  # of a claim, shown in full
 
@@ -43,6 +43,7 @@ class Report:
     failed: list[str]
     missing: list[str]
     notices: list[str]
+    records: list[Record]
 
     @property
     def text(self) -> str:
@@ -108,14 +109,6 @@ class Report:
             "missing": self.missing,
         }
 
-    def write(self, folder: Path) -> None:
-        """Leave the report beside the records it was made from."""
-        try:
-            (folder / "report.md").write_text(self.text, encoding="utf-8")
-            self.frame.to_csv(folder / "table.csv", index=False, lineterminator="\n")
-        except OSError as exc:
-            raise ResultsError(f"{folder}: cannot be written ({exc.strerror})") from exc
-
 
 def _claim(judged: Judgement) -> str:
     """A claim with its verdict; of many comparisons only those that do not hold."""
@@ -152,6 +145,7 @@ def build(
         failed=failures(experiment, records),
         missing=absent(experiment, records),
         notices=store.notices,
+        records=records,
     )
 
 
@@ -166,6 +160,7 @@ def _study(experiment: Experiment, records: list, notices: list[str]) -> Report:
         failed=failures(experiment, records),
         missing=absent(experiment, records),
         notices=notices,
+        records=records,
     )
 
 

@@ -9,6 +9,7 @@ from scipy.stats import spearmanr
 from mlbench.config import Experiment
 from mlbench.config.model import OVER_DATASETS, Claim
 from mlbench.metrics import METRICS
+from mlbench.report.frame import OWN
 from mlbench.report.tables import DIGITS, over_datasets
 from mlbench.stats import ALPHA, paired_t
 
@@ -75,7 +76,10 @@ def _findings(
 
 
 def _spread(experiment: Experiment, frame: pd.DataFrame) -> pd.DataFrame:
-    """Let a method that has one dimension of its own stand at every dimension."""
+    """Let a method that has one dimension of its own stand at every dimension.
+
+    Where all of them have, they stand together at the one of those that have a choice.
+    """
     fixed = [
         name
         for name, method in experiment.methods.items()
@@ -84,7 +88,9 @@ def _spread(experiment: Experiment, frame: pd.DataFrame) -> pd.DataFrame:
     swept = frame[~frame["method"].isin(fixed)]
     requests = swept.drop_duplicates("request")["request"]
     if requests.empty:
-        return frame
+        driven = [n for n, m in experiment.methods.items() if experiment.takes_dims(m)]
+        labels = frame.loc[frame["method"].isin(driven), "request"].unique()
+        return frame.assign(request=labels[0] if len(labels) == 1 else OWN)
     alone = frame[frame["method"].isin(fixed)].drop(columns="request")
     return pd.concat([swept, alone.merge(requests, how="cross")], ignore_index=True)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from mlbench.config import Experiment
 from mlbench.errors import MlbenchError, unknown
+from mlbench.metrics import METRICS
 from mlbench.store import Record
 
 
@@ -26,6 +27,7 @@ class Selection:
         What it says of left out data sets and methods is left out too.
         """
         datasets = [source.name for source in experiment.datasets]
+        _check("metric", self.metrics, METRICS)
         _check("data set", self.datasets, datasets)
         _check("method", self.methods, experiment.methods)
         chosen = set(self.datasets or datasets)

@@ -111,24 +111,32 @@ def _fixed(experiment: Experiment, name: str) -> bool:
 def _rows(experiment: Experiment, frame: pd.DataFrame, methods, better) -> Iterable:
     """The rows of one data set: every dimension, every setting."""
     keys = _swept(experiment, frame)
-    for request in _requests(experiment, frame) or [""]:
+    requests = _requests(experiment, frame)
+    fixed = {name: not requests or _fixed(experiment, name) for name in methods}
+    numbers = _numbers(frame, fixed)
+    dataset = frame["dataset"].iloc[0]
+    name = MEAN if dataset == OVER_DATASETS else dataset
+    for request in requests or [""]:
         for setting in dict.fromkeys(frame["setting"]):
-            here = frame[frame["setting"] == setting]
             values = [
-                _cell(here[here["method"] == name], request, _fixed(experiment, name))
-                for name in methods
+                numbers.get((setting, method, None if fixed[method] else request), "")
+                for method in methods
             ]
             labels = {"dim": request, "setting": setting}
-            dataset = frame["dataset"].iloc[0]
-            name = MEAN if dataset == OVER_DATASETS else dataset
             yield [name, *(labels[key] for key in keys), *_mark(values, better)]
 
 
-def _cell(frame: pd.DataFrame, request: str, fixed: bool) -> "Value | str":
-    found = frame if fixed or not request else frame[frame["request"] == request]
-    if found.empty or pd.isna(found["mean"].iloc[0]):
-        return ""
-    return Value(float(found["mean"].iloc[0]), float(found["deviation"].iloc[0]))
+def _numbers(frame: pd.DataFrame, fixed: dict[str, bool]) -> dict[tuple, "Value"]:
+    """Numbers by setting, method and dimension; None for one that stands anywhere."""
+    columns = ["setting", "method", "request", "mean", "deviation"]
+    found: dict[tuple, Value] = {}
+    for setting, method, request, mean, deviation in frame[columns].itertuples(
+        index=False
+    ):
+        if not pd.isna(mean):
+            place = (setting, method, None if fixed[method] else request)
+            found.setdefault(place, Value(float(mean), float(deviation)))
+    return found
 
 
 def _mark(values: list, better: str) -> list:
