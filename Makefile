@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help install demo test soak check format bench clean
+.PHONY: help install demo test soak fuzz check format bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -36,6 +36,9 @@ format: install  ## Rewrite the code in the house format
 
 soak: install  ## The tests that take minutes
 	$(BIN)/pytest -q -m soak
+
+fuzz: install  ## Mutated files for every reader, 20,000 a format
+	$(BIN)/python -m tests.fuzz
 
 bench: install  ## Measure speed against what people would use instead
 	$(BIN)/python -m tests.bench

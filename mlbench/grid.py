@@ -17,9 +17,10 @@ from mlbench.classifiers import BY_NEIGHBOURS, CLASSIFIERS
 from mlbench.components import fingerprint, import_path, load_object
 from mlbench.config import Component, Experiment, Method
 from mlbench.config.model import Source
+from mlbench.data.division import Division, Imported, Stratified, divide
 from mlbench.data.load import Description
-from mlbench.data.sources import describe
-from mlbench.data.splits import SplitSpec, checksum, splits, stable_seed
+from mlbench.data.sources import describe, load
+from mlbench.data.splits import Split, SplitSpec, checksum, stable_seed
 from mlbench.dims import Dim
 from mlbench.errors import ConfigError, unknown
 from mlbench.reducers import REDUCERS
@@ -51,7 +52,7 @@ class Trial:
     data: Description  # of the set before preprocessing
     features: int  # after it
     preprocess: dict[str, Any]
-    split: SplitSpec | None  # None: all samples, to rank features
+    split: Division | None  # None: all samples, to rank features
     repeat: int
     seed: int  # of the experiment: decides the splits
     method: str
@@ -150,26 +151,58 @@ def trials(experiment: Experiment, folder: Path) -> list[Trial]:
 def _trials_of(experiment: Experiment, source: Source, folder: Path) -> Iterator[Trial]:
     known = describe(source.name, source.recipe, folder)
     check_dims(experiment, known)
-    spec, sums = _splits_of(experiment, source, known)
+    how = division(experiment)
+    sums = _checksums(experiment, source, known, folder)
     for name, method in experiment.methods.items():
         for repeat, split_sum in enumerate(sums):
             yield _trial(
-                experiment, source, known, spec, repeat, split_sum, name, method
+                experiment, source, known, how, repeat, split_sum, name, method
             )
 
 
-def _splits_of(
-    experiment: Experiment, source: Source, known: Description
-) -> tuple[SplitSpec | None, list[str]]:
-    """How a data set is divided, and a checksum for each time it is."""
-    if experiment.split is None:
-        return None, [ALL_SAMPLES]
-    spec = SplitSpec(**experiment.split.model_dump())
+def splits_of(
+    experiment: Experiment, name: str, folder: Path
+) -> tuple[Description, list[Split]]:
+    """How an experiment divides one of its data sets."""
+    for source in experiment.datasets:
+        if source.name == name:
+            known = describe(source.name, source.recipe, folder)
+            return known, _splits(experiment, source, known, folder)
+    known_names = [source.name for source in experiment.datasets]
+    raise ConfigError(unknown("data set of this config", name, known_names))
+
+
+def _splits(
+    experiment: Experiment, source: Source, known: Description, folder: Path
+) -> list[Split]:
+    how = division(experiment)
+    if how is None:
+        raise ConfigError(f"{experiment.name}: split: a study of features has none")
+    labels = lambda: load(source.name, source.recipe, folder).Y  # noqa: E731  one use
     try:
-        parts = splits(spec, source.name, known.n, known.n_train, experiment.seed)
+        return divide(how, known, labels, experiment.seed)
     except ValueError as exc:
         raise ConfigError(f"{experiment.name}: split: {exc}") from exc
-    return spec, [checksum(part) for part in parts]
+
+
+def division(experiment: Experiment) -> Division | None:
+    """How the data sets of an experiment are divided; None if they are not."""
+    if experiment.split is None:
+        return None
+    given = experiment.split.model_dump(exclude_none=True)
+    kind, path = given["kind"], given.pop("path", None)
+    if kind == "import":
+        return Imported(Path(path))
+    return Stratified(**given) if kind == "stratified" else SplitSpec(**given)
+
+
+def _checksums(
+    experiment: Experiment, source: Source, known: Description, folder: Path
+) -> list[str]:
+    """A checksum for every time that a data set is divided."""
+    if experiment.split is None:
+        return [ALL_SAMPLES]
+    return [checksum(part) for part in _splits(experiment, source, known, folder)]
 
 
 def features_kept(experiment: Experiment, known: Description) -> int:
@@ -205,7 +238,7 @@ def _trial(
     experiment: Experiment,
     source: Source,
     known: Description,
-    spec: SplitSpec | None,
+    how: Division | None,
     repeat: int,
     split_sum: str,
     name: str,
@@ -222,7 +255,7 @@ def _trial(
         "split": split_sum,
         "reducer": [import_path(reducer.name, REDUCERS), reducer.settings],
         "seed": _fit_seed(experiment.seed, source.name, repeat, reducer),
-        **_code(reducer, classifier, _passes(spec, classifier, tuning)),
+        **_code(reducer, classifier, _passes(how, classifier, tuning)),
     }
     if tuning is not None:
         fixed["tuning"] = tuning
@@ -241,7 +274,7 @@ def _trial(
         data=known,
         features=features,
         preprocess=preprocess,
-        split=spec,
+        split=how,
         repeat=repeat,
         seed=experiment.seed,
         method=name,
@@ -276,9 +309,9 @@ def _tuning(experiment: Experiment, method: Method) -> dict[str, Any] | None:
     return {"grid": grid, **experiment.tuning.model_dump()}
 
 
-def _passes(spec, classifier: Component, tuning: dict[str, Any] | None) -> str:
+def _passes(how, classifier: Component, tuning: dict[str, Any] | None) -> str:
     """The module that a trial passes through."""
-    if spec is None:
+    if how is None:
         return STUDY
     if tuning is not None:
         return TUNING

@@ -61,10 +61,23 @@ def load_experiment(path: Path, **overrides) -> Experiment:
     values = {"name": _default_name(path)} | values | overrides
     if "dims" in overrides:
         values["methods"] = _without_own_dims(values.get("methods"))
+    _resolve_paths(values, path.parent)
     try:
         return Experiment.model_validate(values)
     except ValidationError as exc:
         raise ConfigError(_sentence(path, lines, exc)) from exc
+
+
+def _resolve_paths(values: dict, folder: Path) -> None:
+    """Make the paths of files relative to the config's folder, not to the user's."""
+    holders = [values.get("split"), *_listed(values.get("datasets"))]
+    for holder in holders:
+        if isinstance(holder, dict) and isinstance(holder.get("path"), str):
+            holder["path"] = str(folder / holder["path"])
+
+
+def _listed(value: Any) -> list:
+    return value if isinstance(value, list) else []
 
 
 def _without_own_dims(methods: Any) -> Any:
@@ -104,7 +117,9 @@ def _sentence(path: Path, lines: dict[Location, int], exc: ValidationError) -> s
         else:
             form = _SENTENCES.get(error["type"], f"{error['msg']}, got {{input!r}}")
             message = form.format(**({"input": error["input"]} | context))
-        found.append((line_of(lines, at), ".".join(map(str, at)), message))
-    line, where, message = min(found)
+        # Of two on a line the inner one is the cause of the outer one.
+        place = (line_of(lines, at), -len(at))
+        found.append((place, ".".join(map(str, at)), message))
+    (line, _), where, message = min(found)
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     return f"{path}:{line}: {where}: {message}{more}"

@@ -25,6 +25,7 @@ from mlbench.errors import unknown
 from mlbench.metrics import METRICS
 from mlbench.reducers import REDUCERS
 
+OPENML = "openml:"  # begins the name of a set of OpenML
 STUDY_CLAIMS = ("planted", "ends")  # those about features
 OVER_DATASETS = "all"  # stands for the mean over the data sets in `published`
 
@@ -162,20 +163,42 @@ class Synthetic(Strict):
 
 
 class Source(Strict):
-    """A data set: one of the catalogue, an embedded one, or one that is made."""
+    """A data set: of the catalogue, of OpenML, of a user's file, or one that is made.
+
+    ``path`` is relative to the config; ``labels`` says which of its columns are
+    labels, where the file does not.
+    """
 
     name: str
     synthetic: Synthetic | None = None
+    path: str | None = None
+    labels: int | str | tuple[str, ...] | None = None
+
+    @field_validator("labels", mode="before")
+    @classmethod
+    def _names(cls, labels: Any) -> Any:
+        return tuple(labels) if isinstance(labels, list) else labels
 
     @model_validator(mode="after")
     def _known(self):
-        if self.synthetic is None:
+        if self.path is not None and self.synthetic is not None:
+            raise mistake("a set is either read or made, not both", "path")
+        if self.labels is not None and self.path is None:
+            raise mistake("goes with a path", "labels")
+        if self.recipe is None:
             check_name("data set", self.name, _dataset_names(), "name")
         return self
 
     @property
     def recipe(self) -> dict[str, Any] | None:
-        """How the set is made; None for one that comes in files."""
+        """How the set is read or made; None for one of the catalogue."""
+        if self.path is not None:
+            labels = (
+                list(self.labels) if isinstance(self.labels, tuple) else self.labels
+            )
+            return {"kind": "path", "path": self.path, "labels": labels}
+        if self.name.startswith(OPENML):
+            return {"kind": "openml"}
         if self.synthetic is None:
             return EMBEDDED.get(self.name)
         return self.synthetic.model_dump(exclude_none=True)
@@ -188,7 +211,8 @@ def _dataset_names() -> list[str]:
 def _source(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    check_name("data set", value, _dataset_names())
+    if not value.startswith(OPENML):
+        check_name("data set", value, _dataset_names())
     return {"name": value}
 
 
@@ -204,20 +228,34 @@ class Preprocessing(Strict):
 Part = Annotated[int | float, Field(gt=0)]
 
 
+# What each kind of split needs, and what it may have.
+SPLIT_KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "file": ((), ()),
+    "random": (("train",), ("test", "repeats")),
+    "kfold": (("folds",), ("repeats",)),
+    "stratified": ((), ("folds", "train", "repeats")),
+    "import": (("path",), ()),
+}
+
+
 class Splitting(Strict):
     """How samples are divided into training and test part."""
 
-    kind: Literal["file", "random", "kfold"]
+    kind: Literal["file", "random", "kfold", "stratified", "import"]
     train: Part | None = None
     test: Part | None = None
     folds: int | None = Field(default=None, ge=2)
     repeats: Count = 1
+    path: str | None = None  # relative to the config
 
     @model_validator(mode="after")
     def _complete(self):
-        wanted = {"file": set(), "random": {"train"}, "kfold": {"folds"}}[self.kind]
-        allowed = wanted | ({"repeats"} if self.kind != "file" else set())
-        allowed |= {"test"} if self.kind == "random" else set()
+        needed, more = SPLIT_KEYS[self.kind]
+        wanted, allowed = set(needed), {*needed, *more}
+        if self.kind == "stratified" and (self.folds is None) == (self.train is None):
+            raise mistake("a stratified split needs either 'folds' or 'train'")
+        if self.kind == "stratified" and self.train is not None and self.train >= 1:
+            raise mistake("is not a share of the samples, below 1", "train")
         given = self.model_fields_set - {"kind"}
         for key in sorted(given - allowed):
             raise mistake(f"a {self.kind} split has no {key!r}", key)
@@ -457,7 +495,8 @@ class Experiment(Strict):
         for key in ("split", "metrics"):
             wanted, given = self.study == "classify", bool(getattr(self, key))
             if wanted and not given:
-                raise mistake("is missing, at least one is needed", key)
+                what = "empty" if key in self.model_fields_set else "missing"
+                raise mistake(f"is {what}, at least one is needed", key)
             if given and not wanted:
                 raise mistake("has no meaning in a study of features", key)
         return self

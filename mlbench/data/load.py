@@ -6,6 +6,7 @@ takes the checksums of its files and one small file of notes.
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +65,27 @@ def load(name: str, folder: Path) -> "Dataset":
     return _restore(name, key) or _parse(entry, paths, key)[0]
 
 
+def describe_read(
+    name: str, marks: list[str], read: Callable[[], "Dataset"]
+) -> Description:
+    """What a data set is like that ``read`` reads; ``marks`` tell its content apart."""
+    key = cache.entry_key(marks, fingerprint(__name__))
+    meta = cache.read_meta(key)
+    if meta is None:
+        return _keep(read(), key)
+    return Description(**(meta | {"name": name}))
+
+
+def load_read(name: str, marks: list[str], read: Callable[[], "Dataset"]) -> "Dataset":
+    """The data set that ``read`` reads, from the cache if it was read before."""
+    key = cache.entry_key(marks, fingerprint(__name__))
+    found = _restore(name, key)
+    if found is None:
+        found = read()
+        _keep(found, key)
+    return found
+
+
 def _locate(name: str, folder: Path) -> tuple[Entry, list[Path], str]:
     """Catalogue entry of a data set, its files, and its key in the cache."""
     entry = entry_named(name)
@@ -78,6 +100,11 @@ def _locate(name: str, folder: Path) -> tuple[Entry, list[Path], str]:
 def _parse(entry: Entry, paths: list[Path], key: str) -> tuple["Dataset", Description]:
     """Read the files, and keep what they hold in the cache."""
     dataset = _read(entry, paths)
+    return dataset, _keep(dataset, key)
+
+
+def _keep(dataset: "Dataset", key: str) -> Description:
+    """Put a data set into the cache, and describe it."""
     arrays = _arrays(dataset)
     for values in arrays.values():
         values.flags.writeable = False  # as they will be when they come from the cache
@@ -87,7 +114,7 @@ def _parse(entry: Entry, paths: list[Path], key: str) -> tuple["Dataset", Descri
         "label_names": _packed(dataset.label_names),
     }
     cache.write(key, arrays | names, asdict(description))
-    return dataset, description
+    return description
 
 
 def _read(entry: Entry, paths: list[Path]) -> "Dataset":

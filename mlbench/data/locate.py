@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from mlbench.data.catalogue import Entry, FileEntry
 from mlbench.errors import DataError
@@ -32,7 +32,7 @@ def own_data_dir() -> Path:
 
 def place(name: str, content: bytes) -> None:
     """Put a data file into the default data folder, whole or not at all."""
-    target = own_data_dir() / name
+    target = inside(own_data_dir(), name)
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, unfinished = tempfile.mkstemp(dir=target.parent)
     with os.fdopen(handle, "wb") as file:
@@ -49,9 +49,23 @@ def cache_dir() -> Path:
     return Path(user_cache_dir("mlbench"))
 
 
+def inside(folder: Path, path: str) -> Path:
+    """Place of a file under the folder, wherever the name of the file would lead.
+
+    >>> inside(Path("data"), "mulan/yeast.arff").as_posix()
+    'data/mulan/yeast.arff'
+    """
+    parts = PurePosixPath(path).parts
+    # On Windows a backslash separates folders too, and a colon names a drive.
+    plain = parts == PureWindowsPath(path).parts and "\0" not in path
+    if not parts or not plain or parts[0] == "/" or ".." in parts:
+        raise DataError(f"{path!r} is not the name of a file inside of {folder}")
+    return folder.joinpath(*parts)
+
+
 def missing_files(entry: Entry, folder: Path) -> list[FileEntry]:
     """The files of a data set that are not under the folder."""
-    return [file for file in entry.files if not (folder / file.path).is_file()]
+    return [file for file in entry.files if not inside(folder, file.path).is_file()]
 
 
 def find_files(entry: Entry, folder: Path) -> list[Path]:
@@ -59,15 +73,16 @@ def find_files(entry: Entry, folder: Path) -> list[Path]:
     for file in missing_files(entry, folder):
         raise DataError(
             f"{entry.name}: no {file.path} in {folder}, set --data-dir or MLBENCH_DATA "
-            f"to a folder that has it, or {_remedy(file, folder / file.path)}"
+            f"to a folder that has it, fetch it with: mlbench data get {entry.name}, "
+            f"or {remedy(file, folder / file.path)}"
         )
     return [folder / file.path for file in entry.files]
 
 
-def _remedy(file: FileEntry, target: Path) -> str:
+def remedy(file: FileEntry, target: Path) -> str:
     """What would put the file where it is looked for.
 
-    >>> _remedy(FileEntry("a.dat", 9, "", "openml:iris"), Path("a.dat"))
+    >>> remedy(FileEntry("a.dat", 9, "", "openml:iris"), Path("a.dat"))
     "save OpenML's iris, comma-separated with the class last, as a.dat"
     """
     archive, _, name = file.url.partition("openml:")

@@ -6,13 +6,17 @@ process down with it when certain bytes of a file are damaged.
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array, issparse, vstack
+from scipy.sparse import csc_array, csr_array, issparse
 
+from mlbench.data import limits
+from mlbench.data.columns import stacked
+from mlbench.data.compressed import read_bytes
 from mlbench.data.dataset import Dataset
 from mlbench.errors import DataError
 
@@ -23,8 +27,7 @@ NUMBERS = INTEGERS | {7: "f4", 9: "f8"}
 MATRIX, COMPRESSED = 14, 15
 SPARSE, NUMERIC = 5, range(6, 16)
 COMPLEX = 0x800
-# A small file may hold, in compressed or sparse form, more than the memory does.
-MOST_BYTES = 2**30
+MOST_ARRAYS = 1000  # in a file
 
 
 class Array(NamedTuple):
@@ -51,15 +54,18 @@ def read_mat(path: Path, name: str) -> Dataset:
         _check_matrix(arrays, key, path)
     train, train_target, test, test_target = (arrays[key] for key in ARRAYS)
     _check_shapes(path, *(arrays[key].shape for key in ARRAYS))
+    _check_sizes(path, train, train_target, test, test_target)
     labels = [
         _labels(train_target, f"{path}: train_target"),
         _labels(test_target, f"{path}: test_target"),
     ]
     return Dataset(
         name=name,
-        X=_stack(
-            _features(train, f"{path}: train_data"),
-            _features(test, f"{path}: test_data"),
+        X=stacked(
+            [
+                _features(train, f"{path}: train_data"),
+                _features(test, f"{path}: test_data"),
+            ]
         ),
         Y=np.concatenate(labels),
         feature_names=tuple(f"f{k + 1}" for k in range(train.shape[1])),
@@ -73,23 +79,40 @@ def read_mat(path: Path, name: str) -> Dataset:
 
 def read_arrays(path: Path) -> dict:
     """Every array of numbers in a MATLAB file by its name; None for other contents."""
-    try:
-        raw = path.read_bytes()
-    except OSError as exc:
-        raise DataError(f"{path}: cannot be read ({exc.strerror})") from exc
+    raw = read_bytes(path)
     if raw.startswith((b"\x89HDF", b"MATLAB 7.3")):
         raise DataError(f"{path}: is a MATLAB 7.3 file, save it in MATLAB with -v7")
     order = {b"IM": "<", b"MI": ">"}.get(raw[126:128])
     if order is None:
         raise DataError(f"{path}: is not a MATLAB file, one saved with -v7 is needed")
     try:
-        elements = _elements(memoryview(raw)[128:], order)
-        arrays = [_array(*element, order) for element in elements]
-    except (ValueError, IndexError, struct.error, zlib.error) as exc:
+        elements = _expanded(_elements(memoryview(raw)[128:], order), order)
+        arrays = [_array(data, order) for data in elements]
+    except (ValueError, IndexError, OverflowError, struct.error, zlib.error) as exc:
         raise DataError(
             f"{path}: is damaged ({exc}), get the file anew or save it with -v7"
         ) from exc
     return {array.name: array.values for array in arrays}
+
+
+def _expanded(elements: Iterable, order: str) -> Iterator[memoryview]:
+    """Bytes of the arrays, those compressed expanded, up to the limit for a file.
+
+    A small file may hold, in compressed form, more than the memory does.
+    """
+    left = limits.MOST_BYTES
+    for count, (kind, data) in enumerate(elements):
+        if count == MOST_ARRAYS:
+            raise ValueError(f"it holds more than {MOST_ARRAYS} arrays")
+        if kind == COMPRESSED:
+            expanded = zlib.decompressobj().decompress(data, left)
+            left -= len(expanded)
+            if left <= 0:
+                raise ValueError(f"it holds more than {limits.MOST_BYTES} bytes")
+            [(kind, data)] = _elements(memoryview(expanded), order)
+        if kind != MATRIX:
+            raise ValueError("it holds something that is not an array")
+        yield data
 
 
 def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
@@ -109,13 +132,9 @@ def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
         yield kind, data[body : body + size]
 
 
-def _array(kind: int, data: memoryview, order: str) -> Array:
-    if kind == COMPRESSED:
-        expanded = zlib.decompressobj().decompress(data, MOST_BYTES)
-        [(kind, data)] = _elements(memoryview(expanded), order)
-    if kind != MATRIX:
-        raise ValueError("it holds something that is not an array")
-    flags, shape, name, *values = _elements(data, order)
+def _array(data: memoryview, order: str) -> Array:
+    # a list of cells would go on: what we read has at most four elements of values
+    flags, shape, name, *values = islice(_elements(data, order), 7)
     code = int(_numbers(flags, order, INTEGERS)[0])
     dims = tuple(_numbers(shape, order, INTEGERS).tolist())
     numeric = code & 0xFF == SPARSE or code & 0xFF in NUMERIC
@@ -137,9 +156,12 @@ def _values(code: int, dims: tuple[int, ...], elements: list, order: str):
 
 def _sparse(dims: tuple[int, ...], elements: list, order: str) -> csc_array:
     """The matrix with non-zeros at ``rows[starts[j]:starts[j + 1]]`` of column j."""
-    rows = _numbers(elements[0], order, INTEGERS).astype(np.int64)
-    starts = _numbers(elements[1], order, INTEGERS).astype(np.int64)
-    values = _numbers(elements[2], order).astype(np.float64)
+    rows, starts = (_numbers(part, order, INTEGERS) for part in elements[:2])
+    values = _numbers(elements[2], order)
+    if max(*dims, len(rows), len(values)) > limits.MOST_ENTRIES:
+        raise ValueError(f"a sparse array has more than {limits.MOST_ENTRIES} values")
+    rows, starts = rows.astype(np.int64), starts.astype(np.int64)
+    values = values.astype(np.float64)
     used = starts[-1]  # MATLAB may set aside more than it uses
     rows, values = rows[:used], values[:used]
     # a wild index would be a crash later on, and SciPy does not look at all of them
@@ -193,12 +215,26 @@ def _check_shapes(path: Path, train, train_target, test, test_target) -> None:
         )
 
 
+def _check_sizes(path: Path, train, train_target, test, test_target) -> None:
+    """Refuse what would be larger here than it was in the file."""
+    mixed = issparse(train) != issparse(test)  # then the dense one becomes sparse
+    most = limits.MOST_ENTRIES if mixed else limits.MOST_VALUES
+    values = sum(X.nnz if issparse(X) else X.size for X in (train, test))
+    limits.check_size(f"{path}: train_data and test_data", "values", values, most)
+    limits.check_size(path, "features", train.shape[1], limits.MOST_COLUMNS)
+    for part, Y in [("train_target", train_target), ("test_target", test_target)]:
+        cells = Y.shape[0] * Y.shape[1]  # for a sparse matrix, not its size
+        limits.check_size(f"{path}: {part}", "labels", cells, limits.MOST_VALUES)
+
+
 def _features(values, where: str) -> np.ndarray | csr_array:
     X = values.astype(np.float64)
     if issparse(X):
         X = csr_array(X)
         X.sum_duplicates()
         X.eliminate_zeros()
+    else:
+        X += 0.0  # makes minus zero zero
     if not np.isfinite(X.data if issparse(X) else X).all():
         raise DataError(f"{where} holds NaN or infinity, finite numbers are needed")
     return X
@@ -206,16 +242,8 @@ def _features(values, where: str) -> np.ndarray | csr_array:
 
 def _labels(values, where: str) -> np.ndarray:
     """Samples by labels, 0/1, from labels by samples, -1/+1."""
-    if values.shape[0] * values.shape[1] > MOST_BYTES:
-        raise DataError(f"{where} has shape {values.shape}, which is too large")
     target = values.toarray() if issparse(values) else values
     wrong = (target != 1) & (target != -1)
     if wrong.any():
         raise DataError(f"{where} holds {float(target[wrong][0])}, a label is -1 or +1")
     return (target.T == 1).astype(np.uint8, "C")
-
-
-def _stack(train, test) -> np.ndarray | csr_array:
-    if issparse(train) or issparse(test):
-        return csr_array(vstack([csr_array(train), csr_array(test)], format="csr"))
-    return np.ascontiguousarray(np.concatenate([train, test]))

@@ -1,15 +1,24 @@
-"""A data set wherever it comes from: catalogue files, a recipe, or scikit-learn."""
+"""A data set wherever it comes from.
+
+Files of the catalogue, a file of the user's, OpenML, or a recipe by which it is made.
+"""
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlbench.components import fingerprint, load_object
-from mlbench.data.load import Description
+from mlbench.data.cache import file_checksum
+from mlbench.data.load import Description, describe_read, load_read
 from mlbench.data.load import describe as describe_files
 from mlbench.data.load import load as load_files
+from mlbench.errors import DataError
+
+if TYPE_CHECKING:
+    from mlbench.data.dataset import Dataset
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,9 @@ def describe(name: str, recipe: dict | None, folder: Path) -> Description:
     """
     if recipe is None:
         return describe_files(name, folder)
+    if recipe["kind"] in READERS:
+        marks, read = READERS[recipe["kind"]](name, recipe)
+        return describe_read(name, marks, read)
     about = RECIPES[recipe["kind"]]
     sizes = about.settings | about.fixed | recipe
     # The set is a function of its settings and of the code that draws it.
@@ -75,8 +87,36 @@ def load(name: str, recipe: dict | None, folder: Path):
     """The data set itself."""
     if recipe is None:
         return load_files(name, folder)
+    if recipe["kind"] in READERS:
+        marks, read = READERS[recipe["kind"]](name, recipe)
+        return load_read(name, marks, read)
     function = load_object(RECIPES[recipe["kind"]].function)
     return function(**_settings(recipe), name=name)
+
+
+def _own(name: str, recipe: dict) -> tuple[list[str], Callable[[], "Dataset"]]:
+    """A user's file: what tells its content apart, and how it is read."""
+    from mlbench.data.own import find_own, read_own
+
+    path, labels = Path(recipe["path"]), recipe.get("labels")
+    files = find_own(path, labels).files
+    try:
+        sums = [file_checksum(file) for file in files]
+    except OSError as exc:
+        raise DataError(f"{exc.filename}: cannot be read ({exc.strerror})") from exc
+    marks = [*sums, json.dumps(labels), fingerprint("mlbench.data.own")]
+    return marks, lambda: read_own(path, labels, name=name)
+
+
+def _openml(name: str, recipe: dict) -> tuple[list[str], Callable[[], "Dataset"]]:
+    """A set of OpenML; what was fetched once is not fetched again."""
+    from mlbench.data.openml import read_openml
+
+    marks = [name, fingerprint("mlbench.data.openml")]
+    return marks, lambda: read_openml(name)
+
+
+READERS = {"path": _own, "openml": _openml}
 
 
 def planted_features(recipe: dict | None) -> tuple[int, ...]:

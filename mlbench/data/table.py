@@ -1,12 +1,18 @@
 """Comma-separated numbers with the class last, as in the KEEL collection."""
 
+from array import array
 from pathlib import Path
 
 import numpy as np
 
-from mlbench.data.arff import number, short
+from mlbench.data import limits
+from mlbench.data.bulk import dense_rows
 from mlbench.data.dataset import Dataset
+from mlbench.data.text import Block, blocks, map_rows, number, read_text, short
+from mlbench.data.text import rows as lines_of
 from mlbench.errors import DataError
+
+HEADER = b"@"  # what a line to be skipped begins with
 
 
 def read_table(path: Path, name: str) -> Dataset:
@@ -15,42 +21,83 @@ def read_table(path: Path, name: str) -> Dataset:
     Header lines, which begin with ``@``, and blank lines are skipped. Classes are in
     numerical order if all are numbers, else in alphabetical order.
     """
-    rows: list[list[float | None]] = []
-    classes: list[str] = []
-    for line_number, line in _lines(path):
-        *fields, last = (field.strip() for field in line.split(","))
-        values = [number(field) for field in fields]
-        width = len(rows[0]) if rows else max(len(fields), 1)
-        if None in values or not last or len(values) != width:
-            problem = _problem(fields, last, width)
-            raise DataError(f"{path}:{line_number}: {problem}")
-        rows.append(values)
-        classes.append(last)
-    if not rows:
+    raw = _read(path)
+    rows = _Rows()
+    for block in blocks(raw, 0, path):
+        if not rows.add_block(block):
+            found = list(map_rows(block, HEADER, path, rows.parse))
+            values = np.array([row for row, _ in found]).reshape(-1, rows.width)
+            rows.extend(values, [last for _, last in found])
+        limits.check_size(path, "values", rows.size, limits.MOST_VALUES)
+        limits.check_size(path, "classes", len(rows.classes), limits.MOST_COLUMNS)
+    n, q = len(rows.codes), len(rows.classes)
+    if not n:
         raise DataError(f"{path}: no rows, at least one is needed")
-    labels = _sorted_classes(set(classes))
-    column = {label: k for k, label in enumerate(labels)}
-    codes = [column[text] for text in classes]
+    limits.check_size(path, "samples times classes", n * q, limits.MOST_LABELS)
+    labels = _sorted_classes(rows.classes)
+    column = np.empty(q, dtype=np.int64)
+    column[[rows.classes[label] for label in labels]] = np.arange(q)
+    Y = np.zeros((n, q), dtype=np.uint8)
+    Y[np.arange(n), column[np.array(rows.codes)]] = 1
     return Dataset(
         name=name,
-        X=np.array(rows, dtype=np.float64),
-        Y=np.eye(len(labels), dtype=np.uint8)[codes],
-        feature_names=tuple(f"f{k + 1}" for k in range(len(rows[0]))),
+        X=np.concatenate(rows.parts),
+        Y=Y,
+        feature_names=tuple(f"f{k + 1}" for k in range(rows.width)),
         label_names=tuple(labels),
     )
 
 
-def _lines(path: Path) -> list[tuple[int, str]]:
-    """Lines that are rows, with their line numbers."""
+class _Rows:
+    """The rows so far: their numbers, and the class of each in order of appearance."""
+
+    def __init__(self):
+        self.parts: list[np.ndarray] = []
+        self.codes: array[int] = array("i")
+        self.classes: dict[str, int] = {}
+        self.width = 0  # features; not known before the first row
+        self.size = 0  # numbers
+
+    def add_block(self, block: Block) -> bool:
+        """Add rows that are plainly well-formed, all at once; or none of them."""
+        pairs = [line.rpartition(b",") for line in lines_of(block, HEADER)]
+        if not pairs or not all(last.strip() for _, _, last in pairs):
+            return not pairs
+        width = self.width or pairs[0][0].count(b",") + 1
+        values = dense_rows([features for features, _, _ in pairs], width)
+        if values is None:
+            return False
+        self.extend(values, [last.decode("utf-8") for _, _, last in pairs])
+        return True
+
+    def parse(self, row: str) -> tuple[list[float], str]:
+        """Numbers and class of one row; or what is wrong with it."""
+        *fields, last = (field.strip() for field in row.split(","))
+        numbers = (number(field) for field in fields)
+        values = [value for value in numbers if value is not None]
+        self.width = self.width or max(len(fields), 1)
+        if not last or not len(fields) == len(values) == self.width:
+            raise ValueError(_problem(fields, last, self.width))
+        return values, last
+
+    def extend(self, values: np.ndarray, classes: list[str]) -> None:
+        """Add rows of numbers, and the class of each."""
+        self.width = values.shape[1]
+        self.size += values.size
+        self.parts.append(values)
+        known = self.classes
+        names = (name.strip() for name in classes)
+        self.codes.extend(known.setdefault(name, len(known)) for name in names)
+
+
+def _read(path: Path) -> bytes:
+    raw = read_text(path)
     try:
-        text = path.read_bytes().decode("utf-8")
-    except OSError as exc:
-        raise DataError(f"{path}: cannot be read ({exc.strerror})") from exc
+        raw.decode("utf-8")
     except UnicodeDecodeError as exc:
-        raise DataError(f"{path}: is not UTF-8 text ({exc.reason})") from exc
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = enumerate(text.split("\n"), start=1)
-    return [(k, line) for k, line in lines if line.strip() and line.lstrip()[0] != "@"]
+        line = raw.count(b"\n", 0, exc.start) + 1
+        raise DataError(f"{path}:{line}: is not UTF-8 text ({exc.reason})") from exc
+    return raw
 
 
 def _problem(fields: list[str], last: str, width: int) -> str:
@@ -65,7 +112,7 @@ def _problem(fields: list[str], last: str, width: int) -> str:
     return f"{short(wrong)} is not a number, all values but the class are"
 
 
-def _sorted_classes(classes: set[str]) -> list[str]:
+def _sorted_classes(classes: dict[str, int] | set[str]) -> list[str]:
     """Classes in the order of their numbers, or of their names.
 
     >>> _sorted_classes({"10", "9"}), _sorted_classes({"10", "9", "b"})

@@ -125,12 +125,17 @@ def _first(claim: Claim, metric: str, frame: pd.DataFrame) -> Iterator[Finding]:
     places = ["dataset", "request", "setting"]
     for (dataset, request, setting), row in _rows(frame, places, claim.methods):
         rival = _best(row[others], metric)
-        where = ", ".join(filter(None, [_mean_of(dataset), f"dim {request}", setting]))
+        where = ", ".join(filter(None, [_mean_of(dataset), _dim(request), setting]))
         yield Finding(
             f"{METRICS[metric].title}, {where}: {subject} {row[subject]:.{DIGITS}f}, "
             f"best other {rival} {row[rival]:.{DIGITS}f}",
             HOLDS if _beats(row[subject], row[rival], metric) else FAILS,
         )
+
+
+def _dim(request: str) -> str:
+    """A dimension in words; nothing where each data set has its own."""
+    return "" if request == OWN else f"dim {request}"
 
 
 def _mean_of(dataset: str) -> str:
@@ -148,25 +153,20 @@ def _order(claim: Claim, metric: str, frame: pd.DataFrame) -> Iterator[Finding]:
             for name, value in zip(claim.methods, values, strict=True)
         )
         yield Finding(
-            f"{METRICS[metric].title}, dim {request}: {numbers}",
+            f"{', '.join(filter(None, [METRICS[metric].title, _dim(request)]))}: "
+            f"{numbers}",
             HOLDS if holds else FAILS,
         )
 
 
 def _significant(claim: Claim, metric: str, frame: pd.DataFrame) -> Iterator[Finding]:
-    subject, *others = claim.methods
-    for (request, _), part in frame.groupby(["request", "setting"], sort=False):
-        wide = _wide(part, ["dataset"]).dropna()
-        if len(wide) < 2:
-            continue
-        for other in others:
-            test = paired_t(wide[subject], wide[other], METRICS[metric].better)
-            yield Finding(
-                f"{METRICS[metric].title}, dim {request}: {subject} against {other} "
-                f"over {len(wide)} data sets, mean difference "
-                f"{test.difference:+.{DIGITS}f}, p = {test.p:.2g}",
-                {"better": HOLDS, "worse": FAILS}.get(test.verdict, UNDECIDED),
-            )
+    subject, *_ = claim.methods
+    for head, wide, other in _pairs(claim, metric, frame, fewest=2):
+        test = paired_t(wide[subject], wide[other], METRICS[metric].better)
+        yield Finding(
+            f"{head}, mean difference {test.difference:+.{DIGITS}f}, p = {test.p:.2g}",
+            {"better": HOLDS, "worse": FAILS}.get(test.verdict, UNDECIDED),
+        )
 
 
 def _pairs(claim: Claim, metric: str, frame: pd.DataFrame, fewest: int):
@@ -177,8 +177,9 @@ def _pairs(claim: Claim, metric: str, frame: pd.DataFrame, fewest: int):
             chosen = part[part["method"].isin([subject, other])]
             wide = _wide(chosen, ["dataset"]).reindex(columns=[subject, other]).dropna()
             if len(wide) >= fewest:
-                where = ", ".join(filter(None, [f"dim {request}", str(setting)]))
-                head = f"{METRICS[metric].title}, {where}: {subject} against {other}"
+                title, dim = METRICS[metric].title, _dim(str(request))
+                where = ", ".join(filter(None, [title, dim, str(setting)]))
+                head = f"{where}: {subject} against {other}"
                 yield f"{head} over {len(wide)} data sets", wide, other
 
 

@@ -57,8 +57,18 @@ def available(
     rest = tuple(s for s in experiment.datasets if s.name not in absent)
     if absent and not (skip_missing and rest):
         hint = "; --skip-missing runs the rest" if rest else ""
-        raise DataError(f"{'; '.join(absent.values())}{hint}")
+        raise DataError(f"{_absence(absent, folder)}{hint}")
     return experiment.model_copy(update={"datasets": rest}), list(absent.values())
+
+
+def _absence(absent: dict[str, str], folder: Path) -> str:
+    """Why some data sets cannot be had; of several not every address."""
+    if len(absent) == 1:
+        return next(iter(absent.values()))
+    return (
+        f"{', '.join(absent)}: not in {folder}, set --data-dir or MLBENCH_DATA to a "
+        f"folder that has them, or fetch them with: mlbench data get {' '.join(absent)}"
+    )
 
 
 def plan(

@@ -14,9 +14,9 @@ from mlbench.classifiers import CLASSIFIERS
 from mlbench.components import import_path, load_object
 from mlbench.config import Component
 from mlbench.data.catalogue import entry_named
+from mlbench.data.division import Division, Imported, divide
 from mlbench.data.locate import missing_files, own_data_dir
 from mlbench.data.sources import load, planted_features
-from mlbench.data.splits import SplitSpec
 from mlbench.grid import Cell, Trial
 from mlbench.reducers import REDUCERS
 from mlbench.runner.memory import at_most, forget_peak, peak_mb
@@ -94,13 +94,15 @@ def _head(job: Job, cell: Cell) -> Record:
     }
 
 
-def _plain(spec: Any) -> dict[str, Any]:
-    return {key: value for key, value in vars(spec).items() if value is not None}
+def _plain(how: Division) -> dict[str, Any]:
+    if isinstance(how, Imported):  # not the path: that is this machine's
+        return {"kind": how.kind, "file": how.path.name}
+    return {key: value for key, value in vars(how).items() if value is not None}
 
 
 def _records(job: Job) -> Iterator[Record]:
-    split = job.trial.split
-    return _ranked(job) if split is None else _measured(job, split)
+    how = job.trial.split
+    return _ranked(job) if how is None else _measured(job, how)
 
 
 def _ranked(job: Job) -> Iterator[Record]:
@@ -126,10 +128,10 @@ def _ranked(job: Job) -> Iterator[Record]:
         }
 
 
-def _measured(job: Job, split: SplitSpec) -> Iterator[Record]:
+def _measured(job: Job, how: Division) -> Iterator[Record]:
     """A record for every point of a sweep."""
     trial = job.trial
-    data = _arrays(trial, split, _folder_here(job))
+    data = _arrays(trial, how, _folder_here(job))
     reducer = _build(trial.reducer, REDUCERS, trial.fit_seed)
     classifier = _build(trial.classifier, CLASSIFIERS, trial.fit_seed)
     cells = {(cell.wish, cell.setting): cell for cell in trial.cells}
@@ -220,13 +222,12 @@ def _build(component: Component, registry: dict[str, str], seed: int):
     return model
 
 
-def _arrays(trial: Trial, split: SplitSpec, folder: Path):
+def _arrays(trial: Trial, how: Division, folder: Path):
     from mlbench.data.preprocess import Preprocess
-    from mlbench.data.splits import splits
     from mlbench.pipeline import prepare
 
     dataset = _loaded(trial, folder)
-    parts = splits(split, dataset.name, len(dataset.Y), dataset.n_train, trial.seed)
+    parts = divide(how, trial.data, lambda: dataset.Y, trial.seed)
     return prepare(dataset, parts[trial.repeat], Preprocess(**trial.preprocess))
 
 

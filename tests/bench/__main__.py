@@ -13,8 +13,11 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
+from tests.bench import stream
+
 RESULTS = Path("results/bench")
 SIDES = ("ours", "rival")
+STREAM = "stream"  # not a job: it has no rival, and three sizes
 
 
 def measure(name: str, side: str) -> dict:
@@ -90,26 +93,40 @@ def table(rows: list[dict]) -> str:
     return "\n".join(lines)
 
 
+def page(kept: dict) -> str:
+    """All figures in Markdown."""
+    about = kept["machine"]
+    text = (
+        "# Speed\n\nMade by `make bench`. Medians of repeated runs on one core of "
+        f"{about['cpu']} ({platform.system()}, {about['cores']} cores); memory is what "
+        f"the job adds.\n\n{table(kept['jobs'])}\n"
+    )
+    if streamed := kept.get("stream"):
+        text += (
+            f"\n## One pass of OMMF over a stream\n\n{stream.table(streamed['rows'])}"
+            f"\n\nTime grows as n^{streamed['exponent']:.2f}.\n"
+        )
+    return text
+
+
 def main(arguments: list[str]) -> None:
-    """Measure one side, or run the jobs and keep their table."""
+    """Measure one side; or run jobs and print their table; or all, and keep it."""
     if arguments[:1] == ["--measure"]:
         sys.stdout.write(json.dumps(measure(*arguments[1:])))
         return
     from tests.bench.jobs import JOBS
 
-    rows = run(arguments or list(JOBS))
-    about = machine()
-    text = (
-        "# Speed\n\nMade by `make bench`. Medians of repeated runs on one core of "
-        f"{about['cpu']} ({platform.system()}, {about['cores']} cores); memory is what "
-        f"the job adds.\n\n{table(rows)}\n"
-    )
-    sys.stdout.write(text)
+    known = [*JOBS, STREAM]
+    names = arguments or known
+    kept: dict = {"machine": machine(), "jobs": run([n for n in names if n in JOBS])}
+    if STREAM in names:
+        rows = stream.run()
+        kept["stream"] = {"rows": rows, "exponent": stream.exponent(rows)}
+    sys.stdout.write(page(kept))
     if not arguments:
         RESULTS.mkdir(parents=True, exist_ok=True)
-        whole = {"machine": about, "jobs": rows}
-        (RESULTS / "bench.json").write_text(json.dumps(whole, indent=1) + "\n")
-        (RESULTS / "bench.md").write_text(text)
+        (RESULTS / "bench.json").write_text(json.dumps(kept, indent=1) + "\n")
+        (RESULTS / "bench.md").write_text(page(kept))
 
 
 if __name__ == "__main__":

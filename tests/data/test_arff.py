@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, issparse
 
-from mlbench.data import arff
+from mlbench.data import arff_dense, arff_header, arff_sparse, bulk, limits, text
 from mlbench.data.arff import Attribute, number, read_arff
 from mlbench.errors import DataError
 
@@ -102,19 +102,19 @@ pieces = st.sampled_from(
 @given(st.sampled_from(["1,0,2\n", "{0 1,2 5}\n{}\n"]), st.lists(pieces, max_size=9))
 def test_whatever_the_rows_whole_chunks_read_as_line_by_line(folder, first, rest):
     """Array operations agree with the line reader, down to the bytes, or decline."""
-    raw = (HEADER + first + "".join(rest)).encode()
-    start = len(HEADER)
+    block = text.Block((first + "".join(rest)).encode(), 1)
     attributes = (Attribute("a"), Attribute("b", ("0", "1")), Attribute("c"))
-    lines = arff._Lines(raw, start, folder)
-    if first.startswith("{"):
-        fast = arff._fast_sparse(raw, start, attributes)
-        read_line_by_line = arff._careful_sparse
-    else:
-        fast = arff._fast_dense(raw, start, attributes)
-        read_line_by_line = arff._careful_dense
-    if fast is not None:
-        careful = read_line_by_line(lines, attributes)
-        assert dense(fast).tobytes() == dense(careful).tobytes()
+    reader = arff_sparse if first.startswith("{") else arff_dense
+    fast = reader._fast(block, 3, arff_dense.binary_columns(attributes))
+    if fast is None:
+        return
+    careful = reader.read_carefully(block, attributes, folder)
+    pairs = (
+        [(fast, careful)] if reader is arff_dense else zip(fast, careful, strict=True)
+    )
+    for ours, theirs in pairs:
+        assert ours.tolist() == theirs.tolist()
+        assert not np.signbit(ours).any() or (ours < 0).any()
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_long_decimal_is_the_nearest_float(folder, digits):
 def test_the_size_of_a_chunk_changes_nothing(folder, monkeypatch, chunk):
     rows = [f"{i},{i % 2},{i / 8}" for i in range(50)]
     lines = [row + "\n% a comment\n\n" for row in rows]
-    monkeypatch.setattr(arff, "CHUNK", chunk)
+    monkeypatch.setattr(text, "CHUNK", chunk)
     matrix = read(folder, "".join(lines)).matrix
     np.testing.assert_array_equal(matrix, slow_dense(rows))
     sparse = read(folder, "".join(f"{{0 {i}}}\n{{}}\n" for i in range(50))).matrix
@@ -149,7 +149,8 @@ def test_the_size_of_a_chunk_changes_nothing(folder, monkeypatch, chunk):
 
 
 def test_plain_numbers_need_no_line_by_line_reading(folder, monkeypatch):
-    monkeypatch.setattr(arff, "_Lines", None)
+    monkeypatch.setattr(arff_dense, "map_rows", None)
+    monkeypatch.setattr(arff_sparse, "map_rows", None)
     assert read(folder, "1,0,2.5\n-3,1,1e-3\n").matrix.shape == (2, 3)
     assert read(folder, "{0 1,2 -5.25}\n{}\n").matrix.shape == (2, 3)
     assert read(folder, "{ 2 5, 0 1 }\n{}\n% the end\n\n").matrix.shape == (2, 3)
@@ -336,7 +337,7 @@ def test_a_wrong_sparse_row_is_named_by_its_line(folder, row, message):
         (b"@attribute a {0,,1}\n@data\n1\n", ":1: empty or repeated categories in"),
         (b"@attribute a {0,0}\n@data\n1\n", ":1: empty or repeated categories in"),
         (b"\n@attribute a real [0,1]\n@data\n1\n", ":2: '@attribute a real [0,1]' is "),
-        (b"\xff\xfe@\0d\0a\0t\0a\0", ":1: a NUL byte, an ARFF file is plain text"),
+        (b"\xff\xfe@\0d\0a\0t\0a\0", ":1: a NUL byte, plain text is needed"),
         (bytes(range(1, 256)), "toy.arff: no @data line"),
     ],
 )
@@ -365,6 +366,64 @@ def test_short_rows_of_many_attributes_take_no_memory(folder):
         tracemalloc.stop()
 
 
+def test_one_odd_line_is_read_alone_and_the_rest_at_once(folder, monkeypatch):
+    monkeypatch.setattr(text, "CHUNK", 100)
+    plain = [f"{i},{i % 2},0.5" for i in range(200)]
+    rows = [*plain[:100], "'7',1,+2", *plain[100:]]
+    matrix = read(folder, "\n".join(rows)).matrix
+    np.testing.assert_array_equal(matrix[:100], slow_dense(plain[:100]))
+    np.testing.assert_array_equal(matrix[100], [7, 1, 2])
+    np.testing.assert_array_equal(matrix[101:], slow_dense(plain[100:]))
+    with pytest.raises(DataError, match=r":106: 1 values, one for each of the 3"):
+        read(folder, "\n".join([*plain[:100], "7", *plain[100:]]))
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "rows", "message"),
+    [
+        ("MOST_COLUMNS", 2, "1,0,2\n", "toy.arff: 3 attributes, at most 2 are read"),
+        ("MOST_VALUES", 5, "1,0,2\n3,0,4\n", ": 6 values, at most 5 are read"),
+        ("MOST_ENTRIES", 2, "{0 1,2 5}\n{0 3}\n", ": 3 values, at most 2 are read"),
+        ("MOST_ENTRIES", 1, "{}\n{}\n", "toy.arff: 2 rows, at most 1 are read"),
+        ("MOST_LINE", 9, "1,0,2\n1000,0,2000\n", ":7: 12 bytes, at most 9 are read"),
+        ("MOST_BYTES", 99, "1,0,2\n" * 9, "toy.arff: is too large, at most 99 bytes"),
+    ],
+)
+def test_what_would_fill_the_memory_is_refused(
+    folder, monkeypatch, limit, most, rows, message
+):
+    monkeypatch.setattr(text, "CHUNK", 1)
+    monkeypatch.setattr(limits, limit, most)
+    with pytest.raises(DataError) as caught:
+        read(folder, rows)
+    assert message in str(caught.value)
+
+
+def test_a_header_has_a_size_limit_of_its_own(folder, monkeypatch):
+    monkeypatch.setattr(arff_header, "MOST_HEADER", 50)
+    with pytest.raises(DataError, match="bytes of header, at most 50 are read"):
+        read(folder, "1,0,2\n")
+
+
+def test_an_attribute_that_is_declared_twice_is_two_columns(folder):
+    text = "@attribute a real\n@attribute a {0,1}\n@data\n2,1\n"
+    assert [a.name for a in read(folder, text, "").attributes] == ["a", "a"]
+
+
+def test_the_relation_is_kept_as_written(folder):
+    raw = HEADER.replace("toy", "'Music: -C 6 %'").replace("@r", " @R") + "1,0,2\n"
+    assert read(folder, raw.encode()).relation == "'Music: -C 6 %'"
+
+
+@pytest.mark.parametrize("quote", ["'", '"', "\\", "{", "'a\\"])
+def test_quotes_that_are_never_closed_take_no_time(folder, quote):
+    """A pattern that goes back and forth would take hours on a line like this."""
+    with pytest.raises(DataError, match=":6: "):
+        read(folder, (quote * 3 + ",") * 30_000 + "\n")
+    with pytest.raises(DataError, match=r":1: .* is not a header line"):
+        read(folder, "@attribute " + quote * 100_000 + "\n@data\n1\n", "")
+
+
 @given(st.text("0123456789+-.eE_x \u0661", max_size=8))
 def test_a_number_is_a_finite_decimal_and_nothing_else(text):
     value = number(text)
@@ -379,10 +438,23 @@ def test_every_short_text_is_a_number_to_arrays_if_it_is_one_alone(beside):
     for length in range(1, 5):
         for marks in product("01.-+e", repeat=length):
             text = "".join(marks)
-            together = arff._numbers(f"7 {text} {beside}\n".encode(), 3)
+            together = bulk.numbers(f"7 {text} {beside}\n".encode(), 3)
             alone = number(text)
             assert (together is None) == (alone is None), text
             assert alone is None or together.tolist() == [7, alone, float(beside)]
+
+
+@pytest.mark.parametrize("blank", [b"\n", b" \n", b"\t\n\n"])
+def test_blanks_alone_are_no_number_to_arrays(blank):
+    assert bulk.numbers(blank, 1) is None
+    assert bulk.dense_rows([b""], 1) is None
+
+
+@pytest.mark.parametrize(
+    "text", [b"1 . 2.5\n", b". 1 2.5\n", b"1 2.5 .\n", b"1.5 2\n.\n"]
+)
+def test_a_point_that_stands_alone_is_not_taken_for_one_of_a_number(text):
+    assert bulk.numbers(text, 2) is None
 
 
 @pytest.mark.real

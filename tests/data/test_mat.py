@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.io import loadmat, savemat
 from scipy.sparse import csc_matrix, issparse
 
-from mlbench.data import mat
+from mlbench.data import limits, mat
 from mlbench.data.mat import read_arrays, read_mat
 from mlbench.errors import DataError
 
@@ -144,6 +144,13 @@ def test_wrong_contents_are_refused_in_one_line(tmp_path, changes, message):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("form", [np.asarray, csc_matrix])
+def test_minus_zero_is_zero(tmp_path, form):
+    dataset = read(tmp_path, saved(contents(test_data=form([[-0.0, 3.0]]))))
+    values = dataset.X.data if issparse(dataset.X) else dataset.X
+    assert not np.signbit(values[values == 0]).any()
+
+
 def test_other_variables_of_a_file_do_not_matter(tmp_path):
     notes = {"notes": "text", "cells": np.array([[1, "a"]], dtype=object)}
     assert read(tmp_path, saved(contents() | notes)).X.shape == (4, 2)
@@ -247,19 +254,60 @@ def test_a_negative_size_is_not_taken_for_whatever_fits(tmp_path):
         read(tmp_path, raw)
 
 
-def test_a_small_sparse_target_cannot_fill_the_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(mat, "MOST_BYTES", 5)
-    with pytest.raises(
-        DataError, match=r"train_target has shape \(2, 3\), which is too"
-    ):
+@pytest.mark.parametrize(
+    ("limit", "most", "message"),
+    [
+        ("MOST_VALUES", 5, "train_data and test_data: 8 values, at most 5 are read"),
+        ("MOST_COLUMNS", 1, "toy.mat: 2 features, at most 1 are read"),
+        ("MOST_BYTES", 400, "toy.mat: is too large, at most 400 bytes are read"),
+    ],
+)
+def test_what_would_fill_the_memory_is_refused(
+    tmp_path, monkeypatch, limit, most, message
+):
+    monkeypatch.setattr(limits, limit, most)
+    with pytest.raises(DataError, match=message):
         read(tmp_path, saved(contents()))
 
 
-def test_a_small_compressed_file_cannot_fill_the_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(mat, "MOST_BYTES", 100_000)
-    arrays = contents(train_data=np.zeros((3, 10_000)))
-    with pytest.raises(DataError, match=r"is damaged \(it ends within an array\)"):
-        read(tmp_path, saved(arrays, do_compression=True))
+def test_a_small_sparse_target_cannot_fill_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_VALUES", 9)
+    wide = {"train_target": csc_matrix(np.ones((4, 3))), "test_target": TEST_TARGET}
+    wide["test_target"] = np.ones((4, 1))
+    with pytest.raises(DataError, match="train_target: 12 labels, at most 9 are read"):
+        read(tmp_path, saved(contents(**wide)))
+
+
+@pytest.mark.parametrize("rows", [2**31 - 1, 2**24 + 1])
+def test_a_sparse_array_of_rows_that_are_only_claimed_is_refused(tmp_path, rows):
+    """By rows it would need a number for each of them, 17 GB."""
+    raw = with_sparse_train_data([0, 2, 1], [0, 2, 3])
+    claimed = raw.replace(struct.pack("<IIii", 5, 8, 3, 2), _shape(rows, 2))
+    assert claimed != raw
+    with pytest.raises(DataError, match="a sparse array has more than 16777216 values"):
+        read(tmp_path, claimed)
+
+
+def _shape(*dims):
+    return struct.pack("<IIii", 5, 8, *dims)
+
+
+@pytest.mark.parametrize("times", [1, 5])
+def test_a_small_compressed_file_cannot_fill_the_memory(tmp_path, monkeypatch, times):
+    monkeypatch.setattr(limits, "MOST_BYTES", 100_000)
+    zeros = {f"train_data{k}": np.zeros((3, 10_000 // times)) for k in range(times)}
+    raw = saved(contents() | zeros, do_compression=True)
+    assert len(raw) < 3000
+    with pytest.raises(
+        DataError, match=r"is damaged \(it holds more than 100000 bytes"
+    ):
+        read(tmp_path, raw)
+
+
+def test_a_file_of_very_many_arrays_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(mat, "MOST_ARRAYS", 3)
+    with pytest.raises(DataError, match=r"is damaged \(it holds more than 3 arrays\)"):
+        read(tmp_path, saved(contents()))
 
 
 @pytest.mark.real

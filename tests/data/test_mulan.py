@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import issparse
 
-from mlbench.data import mulan
+from mlbench.data import limits, mulan
 from mlbench.data.mulan import read_labels, read_mulan
 from mlbench.errors import DataError
 
@@ -128,6 +128,45 @@ def test_wrong_label_files_are_refused_in_one_line(read, xml, message):
     assert "\n" not in str(caught.value)
 
 
+LAUGHS = "".join(f'<!ENTITY l{k} "{f"&l{k - 1};" * 10}">' for k in range(1, 10))
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        f'<!ENTITY l0 "sea">{LAUGHS}',
+        f'<!ENTITY l9 "{"sea" * 100_000}">',
+        '<!ENTITY l9 SYSTEM "file:///etc/passwd">',
+        '<!ENTITY % p SYSTEM "http://127.0.0.1/x.dtd">%p;',
+    ],
+)
+def test_an_entity_is_never_expanded_and_never_fetched(read, declared):
+    xml = f'<!DOCTYPE l [{declared}]><labels><label name="&l9;"/></labels>'
+    with pytest.raises(DataError, match="declares a document type or an entity"):
+        read(DENSE, xml=xml)
+
+
+def test_a_label_file_has_a_size_limit_of_its_own(read, monkeypatch):
+    monkeypatch.setattr(mulan, "MOST_XML", 50)
+    with pytest.raises(DataError, match=r"toy\.xml: is too large, at most 50 bytes"):
+        read(DENSE)
+
+
+def test_labels_within_labels_may_be_deep(tmp_path):
+    path = tmp_path / "a.xml"
+    deep = 20_000
+    names = "".join(f'<label name="{k}">' for k in range(deep))
+    path.write_text(f"<labels>{names}{'</label>' * deep}</labels>")
+    assert len(read_labels(path)) == deep
+
+
+def test_a_hint_is_not_looked_for_among_long_names(read):
+    """Comparing two names takes the product of their lengths."""
+    long = "ab" * 50_000
+    with pytest.raises(DataError, match=r"is not an attribute of .*\.arff$"):
+        read(DENSE.replace("sea", long), xml=XML.replace("sea", long + "c"))
+
+
 def test_a_missing_label_does_not_list_every_attribute(read):
     many = "".join(f"@attribute word{k} numeric\n" for k in range(2000))
     with pytest.raises(DataError) as caught:
@@ -165,6 +204,6 @@ def test_a_set_has_features(read):
 
 
 def test_empty_rows_cannot_fill_the_memory_with_labels(read, monkeypatch):
-    monkeypatch.setattr(mulan, "MOST_CELLS", 5)
-    with pytest.raises(DataError, match="3 samples with 2 labels, at most 5 values"):
+    monkeypatch.setattr(limits, "MOST_LABELS", 5)
+    with pytest.raises(DataError, match="6 labels of samples, at most 5 are read"):
         read(SPARSE)

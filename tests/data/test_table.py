@@ -1,15 +1,18 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mlbench.data import limits, table, text
 from mlbench.data.table import read_table
 from mlbench.errors import DataError
 
 
-def read(folder, text):
+def read(folder, content):
     path = folder / "toy.dat"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return read_table(path, "toy")
 
 
@@ -47,6 +50,26 @@ def test_each_row_has_the_one_label_of_its_class(tmp_path_factory, rows):
         assert dataset.label_names[y.argmax()] == label
 
 
+pieces = st.sampled_from(
+    ["0", "1", "-", ".", "e", "1.5", "1e999", "?", ",", ",", " ", "\t", "\n", "\n", "a"]
+    + ["@", "\v", "\N{NO-BREAK SPACE}", "99999999999999999999", "1,2,b\n"]
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(pieces, max_size=9))
+def test_whatever_the_rows_whole_chunks_read_as_line_by_line(rest):
+    block = text.Block(("1,2,a\n" + "".join(rest)).encode(), 1)
+    fast, careful = table._Rows(), table._Rows()
+    if not fast.add_block(block):
+        return
+    found = list(text.map_rows(block, table.HEADER, Path("toy"), careful.parse))
+    careful.extend(np.array([row for row, _ in found]), [last for _, last in found])
+    assert np.concatenate(fast.parts).tolist() == np.concatenate(careful.parts).tolist()
+    assert fast.codes == careful.codes
+    assert fast.classes == careful.classes
+
+
 def test_classes_that_are_not_all_numbers_are_in_alphabetical_order(tmp_path):
     assert read(tmp_path, "1,b\n1,10\n1,9\n").label_names == ("10", "9", "b")
 
@@ -65,7 +88,8 @@ def test_classes_that_are_not_all_numbers_are_in_alphabetical_order(tmp_path):
         ("1,1e999,a\n", "toy.dat:1: '1e999' is not a number"),
         ("1,?,a\n", "toy.dat:1: a value is missing ('?'), missing values are not"),
         ("1,<null>,a\n", "toy.dat:1: a value is missing ('<null>'), missing values"),
-        (b"1,\xff,a\n", "toy.dat: is not UTF-8 text"),
+        (b"1,2,a\n1,\xff,a\n", "toy.dat:2: is not UTF-8 text"),
+        ("1,2,a\n1,\0,a\n", "toy.dat:2: a NUL byte, plain text is needed"),
     ],
 )
 def test_a_wrong_table_is_refused_in_one_line(tmp_path, text, message):
@@ -73,6 +97,18 @@ def test_a_wrong_table_is_refused_in_one_line(tmp_path, text, message):
         read(tmp_path, text)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_as_many_classes_as_rows_do_not_fill_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_LABELS", 99)
+    with pytest.raises(DataError, match="100 samples times classes, at most 99 are"):
+        read(tmp_path, "".join(f"1,{k}\n" for k in range(10)))
+    monkeypatch.setattr(limits, "MOST_COLUMNS", 9)
+    with pytest.raises(DataError, match="10 classes, at most 9 are read"):
+        read(tmp_path, "".join(f"1,{k}\n" for k in range(10)))
+    monkeypatch.setattr(limits, "MOST_VALUES", 4)
+    with pytest.raises(DataError, match="10 values, at most 4 are read"):
+        read(tmp_path, "1,a\n" * 10)
 
 
 def test_a_file_that_is_not_there_is_an_error_with_its_name(tmp_path):

@@ -82,7 +82,7 @@ def _ranked(experiment: Experiment, metric: str, frame) -> "dict[str, Figure]":
     if found.cd >= k - 1:  # no two of them could ever be told apart
         return {}
     ranks = dict(zip(found.names, found.ranks, strict=True))
-    title = f"{METRICS[metric].title}, average ranks over {n} data sets"
+    title = f"{METRICS[metric].title}, {n} data sets"
     drawn = critical_difference(ranks, found.cd, found.groups, title)
     return {slug([metric, "ranks"]): drawn}
 
