@@ -75,7 +75,10 @@ def choose_columns(
                 f"{path}: {labels} labels of {d} columns, the number must be in "
                 f"1..{d - 1}, or as much below zero for the last ones"
             )
-        return list(range(labels) if labels > 0 else range(d + labels, d))
+        found = list(range(labels) if labels > 0 else range(d + labels, d))
+        if twice := _repeated([names[column] for column in found]):
+            raise DataError(f"{path}: label {short(min(twice))} is declared twice")
+        return found
     if not isinstance(labels, str):
         return label_columns(labels, names, path)
     found = [column for column, name in enumerate(names) if name.startswith(labels)]

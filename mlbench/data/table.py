@@ -61,13 +61,14 @@ class _Rows:
     def add_block(self, block: Block) -> bool:
         """Add rows that are plainly well-formed, all at once; or none of them."""
         pairs = [line.rpartition(b",") for line in lines_of(block, HEADER)]
-        if not pairs or not all(last.strip() for _, _, last in pairs):
+        classes = [last.decode("utf-8").strip() for _, _, last in pairs]
+        if not pairs or "" in classes:
             return not pairs
         width = self.width or pairs[0][0].count(b",") + 1
         values = dense_rows([features for features, _, _ in pairs], width)
         if values is None:
             return False
-        self.extend(values, [last.decode("utf-8") for _, _, last in pairs])
+        self.extend(values, classes)
         return True
 
     def parse(self, row: str) -> tuple[list[float], str]:
@@ -86,8 +87,7 @@ class _Rows:
         self.size += values.size
         self.parts.append(values)
         known = self.classes
-        names = (name.strip() for name in classes)
-        self.codes.extend(known.setdefault(name, len(known)) for name in names)
+        self.codes.extend(known.setdefault(name, len(known)) for name in classes)
 
 
 def _read(path: Path) -> bytes:

@@ -125,6 +125,7 @@ def test_a_feature_that_is_named_twice_is_two_features(folder):
         ("sun,x\n1,2\n", ["sum"], "no column is named 'sum', did you mean 'sun'?"),
         ("sun,x\n1,2\n", ["sun", "sun"], "label 'sun' is asked for twice"),
         ("sun,sun,x\n1,1,2\n", ["sun"], "label 'sun' is declared more than once"),
+        ("sun,sun,x\n1,1,2\n", 2, "toy.csv: label 'sun' is declared twice"),
         ("sun,x\n1,2\n", 2, "2 labels of 2 columns, the number must be in 1..1, or"),
         ("sun,x\n1,2\n", 0, "0 labels of 2 columns, the number must be in 1..1, or"),
         ("sun,x\n1,2\n", "z", "toy.csv: no column begins with 'z'"),

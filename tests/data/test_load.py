@@ -331,7 +331,8 @@ def test_a_missing_file_is_named_with_what_would_provide_it(folder):
         load("dense", folder)
     assert str(caught.value) == (
         f"dense: no d.xml in {folder}, set --data-dir or MLBENCH_DATA to a folder that "
-        f"has it, or download https://x.org/d.xml to {folder / 'd.xml'}"
+        "has it, fetch it with: mlbench data get dense, or download "
+        f"https://x.org/d.xml to {folder / 'd.xml'}"
     )
 
 

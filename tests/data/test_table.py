@@ -83,6 +83,7 @@ def test_classes_that_are_not_all_numbers_are_in_alphabetical_order(tmp_path):
         ("1,2,a\n\n1,2,3,a\n", "toy.dat:3: 3 values before the class, 2 are needed"),
         ("a\n", "toy.dat:1: 0 values before the class, 1 are needed"),
         ("1,2,\n", "toy.dat:1: no class, the last value of a row is its class"),
+        ("1,2,a\n1,2,\x1f\n", "toy.dat:2: no class, the last value of a row is its"),
         ("1,x,a\n", "toy.dat:1: 'x' is not a number, all values but the class are"),
         ("1,nan,a\n", "toy.dat:1: 'nan' is not a number"),
         ("1,1e999,a\n", "toy.dat:1: '1e999' is not a number"),
