@@ -133,6 +133,17 @@ def _lines(records: Iterable[Record]) -> bytes:
     ).encode()
 
 
+def place_config(text: str, folder: Path) -> Path:
+    """Put the text of a config where its records will be."""
+    target = folder / CONFIG
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    except OSError as exc:
+        raise ResultsError(f"{target}: cannot be written ({exc.strerror})") from exc
+    return target
+
+
 def keep_config(source: Path, folder: Path) -> None:
     """Leave a copy of a user's config beside its records, for later reports."""
     try:

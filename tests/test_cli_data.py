@@ -13,7 +13,7 @@ from mlbench.data import catalogue as known
 from mlbench.data.catalogue import Entry, FileEntry
 from mlbench.errors import DataError
 from tests.data.http_server import serving
-from tests.shell import one_line_error
+from tests.shell import CONFIG, one_line_error
 
 ROWS = "1.5,0,2,a\n0,1,0,b\n3,0.5,1,a\n1,1,1,b\n"
 
@@ -247,3 +247,18 @@ def test_a_set_of_openml_is_fetched_once(mlbench, openml):
         assert found.exit_code == 0, found.output
         assert "4 trials" in found.output
     assert len(asked) == 1
+
+
+def test_a_config_is_run_on_a_file_given_at_the_command_line(own):
+    text = CONFIG.replace("[3, 6]", "[1, 2]").replace(
+        "train: 60, test: 60", "train: 0.5"
+    )
+    options = ("--dataset", "mine.csv", "--labels", "-2", "-j", "1", "-q")
+    found = own.run(*options, text=text)
+    assert found.exit_code == 0, found.output
+    folder = own.folder / "results" / "toy-mine"
+    assert (folder / "records.jsonl").exists()
+    shown = own("report", folder / "config.yaml", "--results", own.folder / "results")
+    assert "mine" in shown.output
+    everything = own("report", "--results", own.folder / "results")
+    assert everything.exit_code == 0, everything.output

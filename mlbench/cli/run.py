@@ -1,10 +1,11 @@
 """Commands that compute: run, sweep, plan, reproduce, features."""
 
 import sys
+from pathlib import Path
 
 import click
 
-from mlbench.cli.data import fetch_shown
+from mlbench.cli.data import fetch_shown, labels_option, parse_labels
 from mlbench.cli.main import FAILED, main
 from mlbench.cli.options import (
     config_argument,
@@ -16,15 +17,52 @@ from mlbench.cli.options import (
 
 @main.command()
 @config_argument
+@click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    metavar="NAME|FILE",
+    help="Instead of CONFIG's data sets; can be given again.",
+)
+@labels_option
 @run_options
-def run(config, **options):
+def run(config, datasets, labels, **options):
     """Run the trials of CONFIG that have no record yet.
 
     \b
     Example:
         mlbench run configs/yahoo_mddm.yaml --data-dir data -j 2
+        mlbench run quickstart --dataset mine.csv --labels -3
     """
+    if datasets:
+        config = _with_datasets(config, datasets, labels, options["results"])
     _run(config, {}, **options)
+
+
+def _with_datasets(config, datasets, labels, results):
+    """CONFIG with other data sets, as a file where its records will be."""
+    from os.path import relpath
+
+    from mlbench.config import find_config
+    from mlbench.config.derive import with_datasets
+    from mlbench.data.compressed import plain_name
+    from mlbench.data.own import looks_like_path
+    from mlbench.store import place_config
+
+    given: list = []
+    for each in datasets:
+        if looks_like_path(each):
+            about = {"name": plain_name(Path(each)).stem, "path": each}
+            more = {} if labels is None else {"labels": parse_labels(labels)}
+            given.append(about | more)
+        else:
+            given.append(each)
+    name, _ = with_datasets(find_config(config), given)
+    for about in given:  # seen from there
+        if isinstance(about, dict):
+            about["path"] = relpath(about["path"], results / name)
+    _, text = with_datasets(find_config(config), given)
+    return place_config(text, results / name)
 
 
 @main.command()

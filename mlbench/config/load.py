@@ -56,16 +56,22 @@ def find_config(name: str | Path) -> Path:
 def load_experiment(path: Path, **overrides) -> Experiment:
     """Read and check a config; ``overrides`` replace top-level keys."""
     values, lines = read_yaml(path)
-    if not isinstance(values, dict):
-        raise ConfigError(f"{path}:1: is not a mapping of keys such as datasets, dims")
+    values = check_mapping(values, path)
     values = {"name": _default_name(path)} | values | overrides
     if "dims" in overrides:
-        values["methods"] = _without_own_dims(values.get("methods"))
+        values["methods"] = without_own_dims(values.get("methods"))
     _resolve_paths(values, path.parent)
     try:
         return Experiment.model_validate(values)
     except ValidationError as exc:
         raise ConfigError(_sentence(path, lines, exc)) from exc
+
+
+def check_mapping(values: Any, path: Path) -> dict:
+    """The content of a config file, which must be a mapping."""
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path}:1: is not a mapping of keys such as datasets, dims")
+    return values
 
 
 def _resolve_paths(values: dict, folder: Path) -> None:
@@ -80,7 +86,7 @@ def _listed(value: Any) -> list:
     return value if isinstance(value, list) else []
 
 
-def _without_own_dims(methods: Any) -> Any:
+def without_own_dims(methods: Any) -> Any:
     """The methods without dimensions for each data set: others are asked for."""
     if not isinstance(methods, dict):
         return methods
