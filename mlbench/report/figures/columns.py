@@ -43,6 +43,7 @@ def columns_against_fisher(
             markeredgewidth=0,
             color=HUES[0],
             alpha=0.7,
+            rasterized=True,  # thousands of marks: a picture is smaller than they are
         )
         found = "not defined" if rho is None else f"= {rho:+.2f}"
         ax.set_title(f"column {place} (ends: ρ {found})")
