@@ -57,6 +57,9 @@ class Night:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            # A suite that runs in the background has Ctrl-C ignored, and would pass
+            # that on.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             **settings,
         )
 
