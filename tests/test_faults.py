@@ -57,9 +57,6 @@ class Night:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            # A suite that runs in the background has Ctrl-C ignored, and would pass
-            # that on.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
             **settings,
         )
 
@@ -143,9 +140,14 @@ def wait_for(condition, process):
         time.sleep(0.01)  # a moment between looks, not a guess at how long it takes
 
 
+def heed_ctrl_c():
+    """A suite that runs in the background has Ctrl-C ignored, and would pass that on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_ends_cleanly_and_keeps_what_is_done(night):
     night.odd("time.sleep(600)")
-    process = night.start(start_new_session=True)
+    process = night.start(start_new_session=True, preexec_fn=heed_ctrl_c)
     wait_for(lambda: night.path.exists() and len(night.records) >= 4, process)
     os.killpg(process.pid, signal.SIGINT)
     output, _ = process.communicate()

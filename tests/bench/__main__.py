@@ -110,7 +110,7 @@ def page(kept: dict) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Measure one side; or run jobs and print their table; or all, and keep it."""
+    """Measure one side; or run the jobs named, or all, and keep their table."""
     if arguments[:1] == ["--measure"]:
         sys.stdout.write(json.dumps(measure(*arguments[1:])))
         return
@@ -123,10 +123,19 @@ def main(arguments: list[str]) -> None:
         rows = stream.run()
         kept["stream"] = {"rows": rows, "exponent": stream.exponent(rows)}
     sys.stdout.write(page(kept))
-    if not arguments:
-        RESULTS.mkdir(parents=True, exist_ok=True)
-        (RESULTS / "bench.json").write_text(json.dumps(kept, indent=1) + "\n")
-        (RESULTS / "bench.md").write_text(page(kept))
+    keep(kept)
+
+
+def keep(found: dict) -> None:
+    """Leave the figures, beside those of other jobs measured on the same machine."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / "bench.json"
+    before = json.loads(path.read_text()) if path.exists() else {"machine": {}}
+    if before["machine"].get("cpu") == found["machine"]["cpu"]:
+        jobs = {row["job"]: row for row in [*before["jobs"], *found["jobs"]]}
+        found = before | found | {"jobs": list(jobs.values())}
+    path.write_text(json.dumps(found, indent=1) + "\n")
+    (RESULTS / "bench.md").write_text(page(found))
 
 
 if __name__ == "__main__":
