@@ -141,7 +141,7 @@ def wait_for(condition, process):
 
 
 def heed_ctrl_c():
-    """A suite that runs in the background has Ctrl-C ignored, and would pass that on."""
+    """A suite in the background has Ctrl-C ignored, and would pass that on."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
