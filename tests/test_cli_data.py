@@ -234,6 +234,19 @@ def test_what_openml_holds_amiss_is_one_sentence(openml, name, data, target, hin
         read_openml(name)
 
 
+def test_a_set_that_openml_does_not_give_is_one_sentence(monkeypatch):
+    from mlbench.data.openml import read_openml
+
+    def refuse(**_):
+        raise OSError("no network")
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", refuse)
+    with pytest.raises(
+        DataError, match=r"openml:a: cannot be had from OpenML \(no net"
+    ):
+        read_openml("openml:a")
+
+
 def test_a_set_of_openml_is_fetched_once(mlbench, openml):
     rng = np.random.default_rng(0)
     X = frame(a=rng.uniform(size=30), b=rng.uniform(size=30))

@@ -1,11 +1,15 @@
 """Data sets of OpenML, through scikit-learn: a class a sample, or label columns."""
 
+from http.client import HTTPException
+
 import numpy as np
 
 from mlbench.data.dataset import Dataset
 from mlbench.errors import DataError
 
 PREFIX = "openml:"  # before the name of a set, in a config
+# How scikit-learn says that the network, the server or the set is not as it should be.
+FAILURES = (OSError, ValueError, EOFError, LookupError, HTTPException)
 YES, NO = {"true", "1", "1.0", "yes"}, {"false", "0", "0.0", "no"}
 
 
@@ -25,7 +29,7 @@ def read_openml(name: str) -> Dataset:
         found = fetch_openml(
             name=wanted, version=int(version or 1), as_frame=True, parser="auto"
         )
-    except Exception as exc:  # noqa: BLE001  network, server, format: all one to a user
+    except FAILURES as exc:
         raise DataError(f"{name}: cannot be had from OpenML ({exc})") from exc
     X, feature_names = _features(name, found.data)
     Y, label_names = _labels(name, found.target)

@@ -138,11 +138,6 @@ def measure(dataset: Dataset) -> Statistics:
     )
 
 
-def statistics(dataset: Dataset) -> dict[str, Any]:
-    """The figures of a data set by the words for them, to be printed."""
-    return measure(dataset).shown
-
-
 def _first(order, counts, names: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
     """The labels that come first in an order, with how often they are found."""
     chosen = np.argsort(order, kind="stable")[:SHOWN]

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from mlbench.data.dataset import Dataset
 from mlbench.data.load import load
-from mlbench.data.statistics import SHOWN, measure, statistics
+from mlbench.data.statistics import SHOWN, measure
 
 
 def draw(seed=0, n=40, d=6, q=7, rate=0.3):
@@ -95,7 +95,7 @@ def test_a_line_is_a_word_and_a_rounded_figure():
     assert "most frequent labels   l0 (2), l1 (1)" in lines
     assert "most frequent pairs    l0 + l1 (1)" in lines
     assert all("\n" not in line for line in lines)
-    assert list(statistics(dataset)) == [line[:22].strip() for line in lines]
+    assert list(measure(dataset).shown) == [line[:22].strip() for line in lines]
 
 
 @pytest.mark.real
