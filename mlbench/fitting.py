@@ -1,6 +1,6 @@
 """One method on one split, for classifiers that learn from the features themselves.
 
-:mod:`mlbench.pipeline` serves classifiers that only need neighbours; here are all
+:mod:`mlbench.by_neighbours` serves those that only need neighbours; here are all
 others. A dimension drives the reducer, or, where there is none or its size is stated,
 the size of the classifier's own latent space.
 """
@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, clone
 
 from mlbench.dims import Dim
 from mlbench.metrics.evaluate import evaluate
-from mlbench.pipeline import Arrays, Outcome, _count, _reductions
+from mlbench.pipeline import Arrays, Outcome, as_taken_by, columns_for, reductions
 
 Settings = dict[str, Any]
 
@@ -93,7 +93,7 @@ def outcome(point: Point, fitted: Fitted, Y_test) -> Outcome:
 def _point(data: Arrays, reducer, wish: Dim, size: str | None, given) -> Point:
     """A wish on this data. Of a latent space a fraction is of the labels."""
     if size is None:
-        width = _count(wish, reducer, data)
+        width = columns_for(wish, reducer, data)
         return Point(wish, width, width, given, given)
     n_features, n_labels = data.X_train.shape[1], data.Y_train.shape[1]
     reduces = getattr(reducer, "reduces", True)
@@ -109,15 +109,17 @@ def fits(
     by_width: dict[int, list[int]] = {}
     for index, point in enumerate(where):
         by_width.setdefault(point.width, []).append(index)
-    for reduced in _reductions(data, reducer, sorted(by_width)):
+    for reduced in reductions(data, reducer, sorted(by_width)):
         places = by_width[reduced.dim]
         settings = [where[place].settings for place in places]
+        train = as_taken_by(classifier, reduced.train)
+        test = as_taken_by(classifier, reduced.test)
         start = perf_counter()
-        models = _models(classifier, reduced.train, data.Y_train, settings)
+        models = _models(classifier, train, data.Y_train, settings)
         for place, model in zip(places, models, strict=True):
             fitted = perf_counter()
-            scores = model.decision_function(reduced.test)
-            labels = _labels(model, scores, reduced.test)
+            scores = model.decision_function(test)
+            labels = _labels(model, scores, test)
             seconds = {
                 "fit": reduced.seconds["fit"] + fitted - start,
                 "transform": reduced.seconds["transform"],

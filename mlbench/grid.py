@@ -26,7 +26,7 @@ from mlbench.errors import ConfigError, unknown
 from mlbench.reducers import REDUCERS
 
 # What a method passes through: neighbours alone, a fit, a choice, or a ranking.
-PIPELINE = "mlbench.pipeline"
+BY_NEIGHBOURS_ALONE = "mlbench.by_neighbours"
 FITTING = "mlbench.fitting"
 TUNING = "mlbench.tuning"
 STUDY = "mlbench.feature_study"
@@ -315,7 +315,7 @@ def _passes(how, classifier: Component, tuning: dict[str, Any] | None) -> str:
         return STUDY
     if tuning is not None:
         return TUNING
-    return PIPELINE if classifier.name in BY_NEIGHBOURS else FITTING
+    return BY_NEIGHBOURS_ALONE if classifier.name in BY_NEIGHBOURS else FITTING
 
 
 def _code(reducer: Component, classifier: Component, passes: str) -> dict[str, str]:

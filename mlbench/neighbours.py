@@ -18,6 +18,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.linalg.blas import dgemm
 from scipy.sparse import csr_array, issparse
+from sklearn.utils.extmath import safe_sparse_dot
 
 # Coarse against the rounding of a sum (2**-45 for thousands of columns), so that what
 # is tied stays tied; fine against any difference that data could mean.
@@ -35,6 +36,8 @@ BLOCK_ROWS = 256
 BLOCK_BYTES = 2**25
 # Most values at a time when distances are computed by their definition.
 PAIR_VALUES = 2**20
+# Rows that are looked at to choose an origin.
+WITNESSES = 101
 # Groups of training rows per neighbour wanted, and most rows of a group.
 GROUPS = 24
 MEMBERS = 32
@@ -183,12 +186,14 @@ def _middle(X):
 
     Distances do not depend on it, but the error of an estimate grows with the lengths
     of the rows. A value of the data, so that what is constant becomes exactly zero.
+    Any value in the midst of the others will do, so a hundred rows are asked, not all.
     Sparse rows are seen from zero: anything else would fill them.
     """
     if issparse(X):
         return None
-    half = len(X) // 2
-    return np.partition(X, half, axis=0)[half]
+    some = X[:: -(-len(X) // WITNESSES)]
+    half = len(some) // 2
+    return np.partition(some, half, axis=0)[half]
 
 
 def _most_entries(X):
@@ -242,7 +247,8 @@ def _add(estimates, step, rows):
     """Add what the new columns contribute to the estimates of a block of rows."""
     left = step.left[rows]
     if issparse(left):
-        estimates += (left @ step.right).toarray()
+        # At once dense: most rows share a word, a sparse product would be no smaller.
+        estimates += safe_sparse_dot(left, step.right, dense_output=True)
         estimates[:, : len(step.added)] += step.added
     else:  # in place, in the column-major order of BLAS: no copy, no second pass
         dgemm(1.0, step.right, left.T, 1.0, estimates.T, overwrite_c=True)

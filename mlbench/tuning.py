@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold
 
 from mlbench.classifiers.cuts import best_cut
-from mlbench.components import load_object
 from mlbench.dims import Dim
 from mlbench.fitting import Point, Settings, fits, outcome, points
 from mlbench.metrics import METRICS
@@ -143,12 +142,11 @@ def _held_out(n: int, tuning: Tuning) -> list[tuple[np.ndarray, np.ndarray]]:
 def _judge(Y, labels, scores, tuning: Tuning) -> tuple[Settings, float]:
     """The best cut of some scores, if one is to be chosen, and how good it is."""
     metric = METRICS[tuning.by]
-    function = load_object(metric.function)
     sign = 1 if metric.better == "higher" else -1
     if metric.takes == "scores":
-        return {}, sign * function(Y, scores)
+        return {}, sign * metric.measure(Y, scores)
     if CUT not in tuning.grid:
-        return {}, sign * function(Y, labels)
+        return {}, sign * metric.measure(Y, labels)
     return best_cut(
-        scores, Y, lambda Y, labels: sign * function(Y, labels), tuning.grid[CUT]
+        scores, Y, lambda Y, labels: sign * metric.measure(Y, labels), tuning.grid[CUT]
     )

@@ -116,7 +116,7 @@ def test_the_code_of_a_method_is_part_of_its_keys_and_a_comment_is_not(
 def test_the_code_every_method_passes_through_is_part_of_every_key(grid):
     for trial in grid():
         for cell in trial.cells:
-            code = fingerprint("mlbench.pipeline")
+            code = fingerprint("mlbench.by_neighbours")
             assert dict(cell.parts)["code of the pipeline"] == _sum(code)[:16]
 
 

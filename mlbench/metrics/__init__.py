@@ -4,6 +4,7 @@ Libraries and papers disagree on ties and on samples a definition does not cover
 the convention is part of the metric and is printed under every table that shows it.
 """
 
+import importlib
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,6 +19,11 @@ class Metric:
     takes: Literal["labels", "scores"]  # the function is called with (Y, this)
     better: Literal["lower", "higher"]
     convention: str  # one sentence
+
+    def measure(self, Y, predicted) -> float:
+        """Its value for predicted labels or scores, whichever it takes."""
+        module, _, name = self.function.partition(":")
+        return getattr(importlib.import_module(module), name)(Y, predicted)
 
 
 _UNCOVERED = "samples with no label or all labels are left out"

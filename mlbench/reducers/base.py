@@ -30,12 +30,14 @@ class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What a reducer says about itself, and how it checks its input.
 
     ``nested``: the first r columns of a larger fit are the fit with r. ``reduces``:
-    takes ``n_components``. ``supervised``: needs labels.
+    takes ``n_components``. ``supervised``: needs labels. ``nonnegative``: takes
+    features of 0 or more, and gives such.
     """
 
     nested = True
     reduces = True
     supervised = True
+    nonnegative = False
 
     def _validate(self, X, Y):
         """X (n, d) dense or CSR array, Y (n, q); None in place of a Y not used."""
@@ -58,6 +60,7 @@ class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self.nonnegative
         tags.target_tags.required = self.supervised
         tags.target_tags.multi_output = True
         return tags

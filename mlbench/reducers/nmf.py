@@ -34,6 +34,7 @@ class NonNegativeReducer(Reducer):
     """
 
     nested = False
+    nonnegative = True
 
     def transform(self, X):
         """Non-negative weights (n, n_components) of the learnt parts in X (n, d)."""
@@ -67,11 +68,6 @@ class NonNegativeReducer(Reducer):
     @property
     def _needs(self) -> str:
         return f"{type(self).__name__}, which needs features of 0 or more"
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        return tags
 
 
 class NMF(NonNegativeReducer):

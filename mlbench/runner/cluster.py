@@ -30,7 +30,7 @@ from mlbench.runner.lanes import Lost
 
 PATIENCE = 1.0  # seconds between looks at what is late, and at new workers
 CONNECTING = 20  # seconds to wait for a scheduler
-CODE = "mlbench.pipeline"  # whose fingerprint must be the same on every worker
+CODE = "mlbench.runner.trial"  # whose fingerprint must be the same on every worker
 
 
 def _all_there(paths: list[str]) -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 from joblib.externals.loky import ProcessPoolExecutor
 
 PR_SET_PDEATHSIG = 1  # of prctl(2): a signal for when the parent dies
-WORK = "mlbench.pipeline"
+WORK = "mlbench.by_neighbours"
 ATTEMPTS = 2  # a worker lost once may be bad luck; lost twice, it is the work
 
 # One BLAS thread a worker: several workers would fight for the cores, and a sum

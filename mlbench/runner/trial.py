@@ -164,8 +164,8 @@ def _measured(job: Job, how: Division) -> Iterator[Record]:
 def _outcomes(trial: Trial, data, reducer, classifier) -> Iterator[tuple[Any, Any]]:
     """What each point of a trial gave, with the value of its varied setting."""
     # Imported here: the parent process, which only writes, does without them.
+    from mlbench.by_neighbours import sweep as sweep_by_neighbours
     from mlbench.fitting import sweep as fitted_sweep
-    from mlbench.pipeline import sweep as sweep_by_neighbours
     from mlbench.tuning import Tuning, tuned_sweep
 
     wishes = tuple(dict.fromkeys(cell.wish for cell in trial.cells))

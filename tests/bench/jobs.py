@@ -111,9 +111,9 @@ def mddm_linear():
 
 
 def _sweep(dims):
+    from mlbench.by_neighbours import sweep
     from mlbench.classifiers.mlknn import MLkNN
     from mlbench.dims import parse_dims
-    from mlbench.pipeline import sweep
     from mlbench.reducers.mddm import MDDM
 
     return list(sweep(data.arts_2pct(), MDDM(), MLkNN(), parse_dims(dims)))
