@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mlbench.classifiers import BY_NEIGHBOURS, CLASSIFIERS
-from mlbench.components import fingerprint, import_path, load_object
+from mlbench.classifiers import BY_NEIGHBOURS
+from mlbench.components import fingerprint
 from mlbench.config import Component, Experiment, Method
-from mlbench.config.model import Source
+from mlbench.config.source import Source
 from mlbench.data.division import Division, Imported, Stratified, divide
 from mlbench.data.load import Description
 from mlbench.data.sources import describe, load
 from mlbench.data.splits import Split, SplitSpec, checksum, stable_seed
 from mlbench.dims import Dim
 from mlbench.errors import ConfigError, unknown
-from mlbench.reducers import REDUCERS
+from mlbench.methods import new_method, path_of
 
 # What a method passes through: neighbours alone, a fit, a choice, or a ranking.
 BY_NEIGHBOURS_ALONE = "mlbench.by_neighbours"
@@ -92,25 +92,31 @@ def check_methods(experiment: Experiment, trials: list["Trial"]) -> None:
     checked = set()
     for trial in trials:
         _check_sign(experiment, trial)
-        for kind, component, registry in (
-            ("reducer", trial.reducer, REDUCERS),
-            ("classifier", trial.classifier, CLASSIFIERS),
+        for kind, component, more in (
+            ("reducer", trial.reducer, _settings_of_reducer(trial)),
+            ("classifier", trial.classifier, _settings_of_classifier(trial)),
         ):
-            settings = dict(component.settings)
-            if kind == "classifier":
-                settings |= _settings_to_set(trial)
-            mark = (component.name, *settings)
+            names = [*component.settings, *more]
+            mark = (kind, component.name, *names)
             if mark not in checked:
-                _check_settings(experiment, kind, component.name, settings, registry)
+                _check_settings(experiment, kind, component.name, names)
             checked.add(mark)
 
 
-def _settings_to_set(trial: "Trial") -> dict[str, None]:
+def _settings_of_reducer(trial: "Trial") -> list[str]:
+    """Settings of the reducer that a run sets: its size, unless it has none."""
+    if trial.split is None or not reduces(trial.reducer):
+        return []
+    model = new_method("reducer", trial.reducer.name)
+    return ["n_components"] if getattr(model, "reduces", True) else []
+
+
+def _settings_of_classifier(trial: "Trial") -> list[str]:
     """Settings of the classifier that a run sets: varied, chosen, or driven by dims."""
     chosen = dict(trial.tuning["grid"]) if trial.tuning else {}
     if chosen.pop("cut", None):
         chosen |= {"threshold": None, "top": None}
-    return dict.fromkeys(filter(None, [trial.vary, trial.size, *chosen]))
+    return list(filter(None, [trial.vary, trial.size, *chosen]))
 
 
 def _check_sign(experiment: Experiment, trial: "Trial") -> None:
@@ -119,10 +125,10 @@ def _check_sign(experiment: Experiment, trial: "Trial") -> None:
 
     if Preprocess(**trial.preprocess).is_nonnegative(trial.data.minimum):
         return
-    component, registry = trial.reducer, REDUCERS
+    kind, component = "reducer", trial.reducer
     if not reduces(component):
-        component, registry = trial.classifier, CLASSIFIERS
-    model = load_object(import_path(component.name, registry))()
+        kind, component = "classifier", trial.classifier
+    model = new_method(kind, component.name)
     if model.__sklearn_tags__().input_tags.positive_only:
         raise ConfigError(
             f"{experiment.name}: methods.{trial.method}: {component.name} needs "
@@ -131,8 +137,8 @@ def _check_sign(experiment: Experiment, trial: "Trial") -> None:
         )
 
 
-def _check_settings(experiment, kind, name, settings, registry) -> None:
-    known = load_object(import_path(name, registry))().get_params(deep=False)
+def _check_settings(experiment, kind: str, name: str, settings: list[str]) -> None:
+    known = new_method(kind, name).get_params(deep=False)
     for setting in settings:
         if setting not in known:
             sentence = unknown("setting", setting, known)
@@ -253,7 +259,7 @@ def _trial(
         "data": known.digest,
         "preprocess": preprocess,
         "split": split_sum,
-        "reducer": [import_path(reducer.name, REDUCERS), reducer.settings],
+        "reducer": [path_of("reducer", reducer.name), reducer.settings],
         "seed": _fit_seed(experiment.seed, source.name, repeat, reducer),
         **_code(reducer, classifier, _passes(how, classifier, tuning)),
     }
@@ -265,7 +271,7 @@ def _trial(
         for value in values:
             settings = classifier.settings | ({vary: value} if vary else {})
             varied = {
-                "classifier": [import_path(classifier.name, CLASSIFIERS), settings],
+                "classifier": [path_of("classifier", classifier.name), settings],
                 "dim": wish.resolve(whole) or [wish.label, fingerprint(MATCHED)],
             }
             cells.append(Cell(wish, value, *_key(fixed | varied)))
@@ -320,8 +326,8 @@ def _passes(how, classifier: Component, tuning: dict[str, Any] | None) -> str:
 
 def _code(reducer: Component, classifier: Component, passes: str) -> dict[str, str]:
     modules = {
-        "code of the reducer": import_path(reducer.name, REDUCERS),
-        "code of the classifier": import_path(classifier.name, CLASSIFIERS),
+        "code of the reducer": path_of("reducer", reducer.name),
+        "code of the classifier": path_of("classifier", classifier.name),
         "code of the pipeline": passes,
     }
     return {what: fingerprint(path.partition(":")[0]) for what, path in modules.items()}

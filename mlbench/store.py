@@ -6,6 +6,7 @@ lock writes. A line cut short by a crash is dropped with a notice when the file 
 next opened.
 """
 
+import contextlib
 import gzip
 import json
 import os
@@ -23,6 +24,7 @@ Record = dict[str, Any]
 RECORDS = "records.jsonl"
 PACKED = "records.jsonl.gz"
 CONFIG = "config.yaml"  # of an experiment that does not come with mlbench
+LOCK = ".lock"
 
 
 class Store:
@@ -67,7 +69,7 @@ class Store:
         """Hold the folder for this process, and mend what a crash left behind."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            with FileLock(self.folder / ".lock", timeout=0):
+            with FileLock(self.folder / LOCK, timeout=0):
                 self._mend()
                 yield self
         except Timeout:
@@ -144,13 +146,28 @@ def place_config(text: str, folder: Path) -> Path:
     return target
 
 
-def keep_config(source: Path, folder: Path) -> None:
-    """Leave a copy of a user's config beside its records, for later reports."""
+def keep_config(source: Path, folder: Path) -> bool:
+    """Leave a copy of a user's config beside its records, for later reports.
+
+    Returns whether there was none before.
+    """
+    target = folder / CONFIG
+    new = not target.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / CONFIG).write_bytes(source.read_bytes())
+        target.write_bytes(source.read_bytes())
     except OSError as exc:
         raise ResultsError(_unwritable(folder, exc)) from exc
+    return new
+
+
+def withdraw_config(folder: Path) -> None:
+    """Take a config back that was kept for a run which came to nothing."""
+    if not Store(folder).records():
+        with contextlib.suppress(OSError):
+            for name in (CONFIG, LOCK):
+                (folder / name).unlink(missing_ok=True)
+            folder.rmdir()
 
 
 def _parse(line: bytes) -> Record | None:

@@ -2,10 +2,12 @@
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
+from mlbench import components
 from tests.shell import Shell
 
 
@@ -23,6 +25,13 @@ def _own_cache(tmp_path_factory, monkeypatch):
     """Parsed data of the tests never lands in the user's own cache."""
     folder = tmp_path_factory.getbasetemp() / "cache"
     monkeypatch.setenv("MLBENCH_CACHE", str(folder))
+
+
+@pytest.fixture(autouse=True)
+def _own_search_path(monkeypatch):
+    """Modules of one test's folder are not found by the next."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(components, "_searched", [])
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.utils import Bunch
 
-from mlbench.config import model
+from mlbench.config import source
 from mlbench.data import catalogue as known
 from mlbench.data.catalogue import Entry, FileEntry
 from mlbench.errors import DataError
@@ -31,7 +31,7 @@ def toy(monkeypatch):
             f"{web.address}/toy",
         )
         entry = Entry("toy", (file,), 4, 3, 2, 1.0, "table")
-        for place in (known, model):
+        for place in (known, source):
             monkeypatch.setattr(place, "catalogue", lambda: {"toy": entry})
         yield web
 

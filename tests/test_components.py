@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from mlbench.components import fingerprint, import_path, load_object
+from mlbench.components import fingerprint, load_object
 from mlbench.errors import ConfigError
 
 
@@ -65,9 +65,19 @@ def test_a_body_of_only_a_docstring_is_still_code(package):
     assert package('def f():\n    """Nothing."""\n')
 
 
-def test_an_import_path_is_its_own_name():
-    assert import_path("pca", {"pca": "a.b:C"}) == "a.b:C"
-    assert import_path("x.y:Z", {"pca": "a.b:C"}) == "x.y:Z"
+@pytest.mark.parametrize(
+    "top",
+    [
+        "from .helper import SCALE\n",
+        "from . import helper\n",
+        "from .. import toybox\n",
+    ],
+)
+def test_a_relative_import_counts(package, top):
+    if ".." in top:  # goes past the package: nothing of it is meant
+        assert package(top) == package(top, helper="SCALE = 3\n")
+    else:
+        assert package(top) != package(top, helper="SCALE = 3\n")
 
 
 @pytest.mark.parametrize("path", ["no.such:Thing", "mlbench.errors:Nothing"])

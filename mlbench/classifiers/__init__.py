@@ -1,4 +1,9 @@
-"""Classifiers: features, reduced or not, to label scores and labels."""
+"""Classifiers: features, reduced or not, to label scores and labels.
+
+>>> from mlbench.classifiers import OMMF, MLkNN
+"""
+
+from mlbench.components import by_class
 
 # Name in a config -> where the class is (see mlbench.reducers.REDUCERS).
 CLASSIFIERS = {
@@ -29,3 +34,5 @@ SIZES = {
     ),
     "ecoc": "n_learners",
 }
+
+__getattr__, __dir__ = by_class(__name__, CLASSIFIERS)

@@ -3,7 +3,8 @@
 The library is imported inside the commands, so that ``--help`` answers at once.
 """
 
-from mlbench.cli import data, listing, report, results, run  # they register themselves
+# They register themselves.
+from mlbench.cli import data, listing, report, results, run, schema
 from mlbench.cli.main import main
 
-__all__ = ["data", "listing", "main", "report", "results", "run"]
+__all__ = ["data", "listing", "main", "report", "results", "run", "schema"]

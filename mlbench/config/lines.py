@@ -40,14 +40,20 @@ def read_yaml(path: Path) -> tuple[Any, dict[Location, int]]:
     """The values of a YAML file, and the line of every one of them."""
     try:
         text = path.read_text(encoding="utf-8")
-        _refuse_aliases(path, text)
-        node = yaml.compose(text, Loader=_Loader)
-        lines: dict[Location, int] = {}
-        value = None if node is None else _value(path, node, (), lines)
     except OSError as exc:
         raise ConfigError(f"{path}: cannot be read ({exc.strerror})") from exc
     except UnicodeDecodeError as exc:
         raise ConfigError(f"{path}: is not UTF-8 text") from exc
+    return read_yaml_text(text, path)
+
+
+def read_yaml_text(text: str, path: Path) -> tuple[Any, dict[Location, int]]:
+    """The same of a text, which comes from ``path``."""
+    try:
+        _refuse_aliases(path, text)
+        node = yaml.compose(text, Loader=_Loader)
+        lines: dict[Location, int] = {}
+        value = None if node is None else _value(path, node, (), lines)
     except yaml.YAMLError as exc:
         raise ConfigError(_syntax_sentence(path, exc)) from exc
     except RecursionError:

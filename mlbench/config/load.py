@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from mlbench.components import search_here
 from mlbench.config.lines import Location, read_yaml
 from mlbench.config.model import Experiment
 from mlbench.errors import ConfigError, unknown
@@ -54,17 +55,22 @@ def find_config(name: str | Path) -> Path:
 
 
 def load_experiment(path: Path, **overrides) -> Experiment:
-    """Read and check a config; ``overrides`` replace top-level keys."""
+    """Read and check a config; ``overrides`` replace top-level keys.
+
+    A module that it names may stand beside it, or in the current folder.
+    """
+    for folder in (path.parent, None):
+        search_here(folder)
     values, lines = read_yaml(path)
-    values = check_mapping(values, path)
-    values = {"name": _default_name(path)} | values | overrides
+    values = {"name": default_name(path)} | check_mapping(values, path) | overrides
     if "dims" in overrides:
         values["methods"] = without_own_dims(values.get("methods"))
-    _resolve_paths(values, path.parent)
+    resolve_paths(values, path.parent)
     try:
         return Experiment.model_validate(values)
     except ValidationError as exc:
-        raise ConfigError(_sentence(path, lines, exc)) from exc
+        line, sentence = mistake_in(exc, lines)
+        raise ConfigError(f"{path}:{line}: {sentence}") from exc
 
 
 def check_mapping(values: Any, path: Path) -> dict:
@@ -74,12 +80,20 @@ def check_mapping(values: Any, path: Path) -> dict:
     return values
 
 
-def _resolve_paths(values: dict, folder: Path) -> None:
+def resolve_paths(values: dict, folder: Path) -> None:
     """Make the paths of files relative to the config's folder, not to the user's."""
+    for holder in path_holders(values):
+        holder["path"] = str(folder / holder["path"])
+
+
+def path_holders(values: dict) -> list[dict]:
+    """The mappings of a config that name a file under ``path``."""
     holders = [values.get("split"), *_listed(values.get("datasets"))]
-    for holder in holders:
-        if isinstance(holder, dict) and isinstance(holder.get("path"), str):
-            holder["path"] = str(folder / holder["path"])
+    return [
+        holder
+        for holder in holders
+        if isinstance(holder, dict) and isinstance(holder.get("path"), str)
+    ]
 
 
 def _listed(value: Any) -> list:
@@ -100,7 +114,8 @@ def _without_dims(method: Any) -> Any:
     return {key: value for key, value in method.items() if key != "dims"}
 
 
-def _default_name(path: Path) -> str:
+def default_name(path: Path) -> str:
+    """The name of an experiment that states none."""
     # The copy beside an experiment's records is named after the experiment's folder.
     return path.parent.name if path.name == "config.yaml" else path.stem
 
@@ -112,8 +127,13 @@ def line_of(lines: dict[Location, int], at: Location) -> int:
     return lines.get(at, 1)
 
 
-def _sentence(path: Path, lines: dict[Location, int], exc: ValidationError) -> str:
-    """The first mistake of a config in the order of the file, as one line."""
+def mistake_in(
+    exc: ValidationError, lines: dict[Location, int] | None = None
+) -> tuple[int, str]:
+    """The first mistake of a config in the order of the file: its line, and a sentence.
+
+    Without ``lines`` the order is pydantic's.
+    """
     found = []
     for error in exc.errors():
         context = error.get("ctx") or {}
@@ -124,8 +144,8 @@ def _sentence(path: Path, lines: dict[Location, int], exc: ValidationError) -> s
             form = _SENTENCES.get(error["type"], f"{error['msg']}, got {{input!r}}")
             message = form.format(**({"input": error["input"]} | context))
         # Of two on a line the inner one is the cause of the outer one.
-        place = (line_of(lines, at), -len(at))
+        place = (line_of(lines or {}, at), -len(at))
         found.append((place, ".".join(map(str, at)), message))
     (line, _), where, message = min(found)
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    return f"{path}:{line}: {where}: {message}{more}"
+    return line, f"{where}: {message}{more}"

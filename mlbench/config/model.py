@@ -3,226 +3,49 @@
 Each class is one mapping of the file. A key that is not named here is an error.
 """
 
-from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    field_validator,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from mlbench.classifiers import CLASSIFIERS, SIZES
-from mlbench.data.catalogue import catalogue
-from mlbench.data.sources import EMBEDDED, RECIPES
+from mlbench.config.component import (
+    A_REDUCER,
+    Classifier,
+    Component,
+    Count,
+    Dims,
+    DimsOfDatasets,
+    MetricName,
+    Reducer,
+    Share,
+    Values,
+    one_label,
+)
+from mlbench.config.paper import (
+    OVER_DATASETS,
+    STUDY_CLAIMS,
+    Assumption,
+    Claim,
+    Published,
+    PublishedColumns,
+)
+from mlbench.config.source import NamedSource
+from mlbench.config.strict import AlsoWritten, Strict, as_tuple, check_name, mistake
 from mlbench.dims import Dim, parse_dims
-from mlbench.errors import unknown
 from mlbench.metrics import METRICS
-from mlbench.reducers import REDUCERS
-
-OPENML = "openml:"  # begins the name of a set of OpenML
-STUDY_CLAIMS = ("planted", "ends")  # those about features
-OVER_DATASETS = "all"  # stands for the mean over the data sets in `published`
-
-
-def mistake(message: str, *key: str | int) -> PydanticCustomError:
-    """An error at ``key`` below the value being checked (the value itself if none)."""
-    # Braces would be taken for placeholders of pydantic's own.
-    text = message.replace("{", "{{").replace("}", "}}")
-    return PydanticCustomError("mistake", text, {"key": key})  # type: ignore[arg-type]
-
-
-class Strict(BaseModel):
-    """A mapping with known keys and no others."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _only_known_keys(cls, value: Any) -> Any:
-        if not isinstance(value, dict):
-            keys = ", ".join(cls.model_fields)
-            raise mistake(f"{value!r} is not a mapping with the keys {keys}")
-        for key in value:
-            if key not in cls.model_fields:
-                raise mistake(unknown("key", str(key), cls.model_fields), key)
-        return value
-
-
-def check_name(what: str, name: str, known: Iterable[str], *key: str | int) -> None:
-    """Raise with a hint when a name is not known; an import path is let through."""
-    module, colon, attribute = name.partition(":")
-    if colon and module.replace(".", "_").isidentifier() and attribute.isidentifier():
-        return
-    if name not in set(known):
-        raise mistake(unknown(what, name, known), *key)
-
-
-class Component(Strict):
-    """A reducer or a classifier: its name and its settings."""
-
-    name: str
-    settings: dict[str, Any] = {}
-
-
-def _component(value: Any, what: str, known: Iterable[str]) -> Any:
-    if isinstance(value, Component):
-        return value
-    if isinstance(value, str):
-        check_name(what, value, known)
-        return Component(name=value)
-    if isinstance(value, dict) and len(value) == 1:
-        ((name, settings),) = value.items()
-        check_name(what, name, known, name)
-        if settings is not None and not isinstance(settings, dict):
-            raise mistake(f"{settings!r} is not a mapping of settings", name)
-        return Component(name=name, settings=settings or {})
-    raise mistake(f"{value!r} is not a {what}: write NAME or NAME: {{SETTING: VALUE}}")
-
-
-def _reducer(value: Any) -> Any:
-    return _component(value, "reducer", REDUCERS)
-
-
-def _classifier(value: Any) -> Any:
-    return _component(value, "classifier", CLASSIFIERS)
-
-
-def _dims(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return value
-    try:
-        return parse_dims(value)
-    except ValueError as exc:
-        raise mistake(str(exc)) from exc
-
-
-def _dims_of_datasets(value: Any) -> Any:
-    """Dimensions for every data set alike, or a mapping of data sets to theirs."""
-    if not isinstance(value, dict) or "match" in value:
-        return _dims(value)
-    return {str(name): _dims(wish) for name, wish in value.items()}
-
-
-def _labels(dims: Any) -> Any:
-    if isinstance(dims, dict):
-        return {name: _labels(own) for name, own in dims.items()}
-    return [dim.label for dim in dims]
-
-
-def _one_label(value: Any) -> Any:
-    """The label of one dimension, as records carry it."""
-    dims = _dims(value)
-    if len(dims) != 1:
-        raise mistake(f"{value!r} is not one dimension")
-    return dims[0].label
-
-
-Reducer = Annotated[Component, BeforeValidator(_reducer)]
-Classifier = Annotated[Component, BeforeValidator(_classifier)]
-Dims = Annotated[
-    tuple[Dim, ...],
-    BeforeValidator(_dims),
-    PlainSerializer(_labels),
-]
-DimsOfDatasets = Annotated[
-    tuple[Dim, ...] | dict[str, tuple[Dim, ...]],
-    BeforeValidator(_dims_of_datasets),
-    PlainSerializer(_labels),
-]
-Share = Annotated[float, Field(gt=0, le=1)]
-Count = Annotated[int, Field(ge=1)]
-
-
-class Synthetic(Strict):
-    """A data set that is made: its kind and what is asked of it.
-
-    ``topics``: a corpus like Yahoo's; ``chance`` and ``planted``: the two simulated
-    experiments of the SNMF paper.
-    """
-
-    kind: Literal["topics", "chance", "planted"] = "topics"
-    n: Count | None = None
-    d: Count | None = None
-    q: Count | None = None
-    seed: int | None = Field(default=None, ge=0)
-    cardinality: float | None = Field(default=None, ge=1)
-    length: Count | None = None
-
-    @model_validator(mode="after")
-    def _settings_of_its_kind(self):
-        known = RECIPES[self.kind].settings
-        for key in sorted(self.model_fields_set - {"kind"} - set(known)):
-            raise mistake(f"a set of kind {self.kind!r} has no {key!r}", key)
-        return self
-
-
-class Source(Strict):
-    """A data set: of the catalogue, of OpenML, of a user's file, or one that is made.
-
-    ``path`` is relative to the config; ``labels`` says which of its columns are
-    labels, where the file does not.
-    """
-
-    name: str
-    synthetic: Synthetic | None = None
-    path: str | None = None
-    labels: int | str | tuple[str, ...] | None = None
-
-    @field_validator("labels", mode="before")
-    @classmethod
-    def _names(cls, labels: Any) -> Any:
-        return tuple(labels) if isinstance(labels, list) else labels
-
-    @model_validator(mode="after")
-    def _known(self):
-        if self.path is not None and self.synthetic is not None:
-            raise mistake("a set is either read or made, not both", "path")
-        if self.labels is not None and self.path is None:
-            raise mistake("goes with a path", "labels")
-        if self.recipe is None:
-            check_name("data set", self.name, _dataset_names(), "name")
-        return self
-
-    @property
-    def recipe(self) -> dict[str, Any] | None:
-        """How the set is read or made; None for one of the catalogue."""
-        if self.path is not None:
-            labels = (
-                list(self.labels) if isinstance(self.labels, tuple) else self.labels
-            )
-            return {"kind": "path", "path": self.path, "labels": labels}
-        if self.name.startswith(OPENML):
-            return {"kind": "openml"}
-        if self.synthetic is None:
-            return EMBEDDED.get(self.name)
-        return self.synthetic.model_dump(exclude_none=True)
-
-
-def _dataset_names() -> list[str]:
-    return [*catalogue(), *EMBEDDED]
-
-
-def _source(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    if not value.startswith(OPENML):
-        check_name("data set", value, _dataset_names())
-    return {"name": value}
 
 
 class Preprocessing(Strict):
     """What is done to the features before a method sees them."""
 
     keep: Share | None = None
+    """Share of the features to keep, those that occur most."""
     by: Literal["count", "documents"] = "count"
+    """What is counted: all occurrences, or the samples with any."""
     weighting: Literal["counts", "binary", "tfidf"] = "counts"
+    """What an occurrence weighs."""
     scale: Literal["none", "l1", "l2", "minmax"] = "none"
+    """Rows to unit length (l1, l2), or columns to [0, 1] (minmax)."""
 
 
 Part = Annotated[int | float, Field(gt=0)]
@@ -242,11 +65,18 @@ class Splitting(Strict):
     """How samples are divided into training and test part."""
 
     kind: Literal["file", "random", "kfold", "stratified", "import"]
+    """How: as the file says, at random, in folds, with labels in equal shares, or as a
+    file of `mlbench data splits` says."""
     train: Part | None = None
+    """Training samples: a number, or a share below 1."""
     test: Part | None = None
+    """Test samples; without it, all others."""
     folds: int | None = Field(default=None, ge=2)
+    """Number of folds, each of them the test part once."""
     repeats: Count = 1
-    path: str | None = None  # relative to the config
+    """How often the samples are divided anew."""
+    path: str | None = None
+    """File of splits, relative to the config."""
 
     @model_validator(mode="after")
     def _complete(self):
@@ -264,28 +94,15 @@ class Splitting(Strict):
         return self
 
 
-def _lists_of_values(value: Any) -> Any:
-    """``{SETTING: [VALUE, ...]}``, with every list as a tuple."""
-    if not isinstance(value, dict):
-        raise mistake(f"{value!r} is not {{SETTING: [VALUE, ...]}}")
-    for key, values in value.items():
-        if not isinstance(values, list | tuple) or not values:
-            raise mistake(f"{values!r} is not a list of values", key)
-        for index, item in enumerate(values):
-            if not isinstance(item, str | int | float):
-                raise mistake(f"{item!r} is not a number or a word", key, index)
-    return {key: tuple(values) for key, values in value.items()}
-
-
-Values = Annotated[dict[str, tuple[Any, ...]], BeforeValidator(_lists_of_values)]
-
-
 class Tuning(Strict):
     """How settings are chosen inside the training part."""
 
     folds: int = Field(default=3, ge=2)
-    by: str = "micro_f1"
-    enough: Count | None = None  # samples to hold out; without it, all of them
+    """Number of inner folds."""
+    by: MetricName = "micro_f1"
+    """What a choice is judged by."""
+    enough: Count | None = None
+    """Samples to hold out; without it, all of them."""
 
     @field_validator("by")
     @classmethod
@@ -302,9 +119,13 @@ class Method(Strict):
     """
 
     reducer: Reducer = Component(name="none")
+    """A name, an import path, or {NAME: {SETTING: VALUE}}."""
     classifier: Classifier | None = None
+    """The same; without it, the experiment's."""
     dims: DimsOfDatasets | None = None
+    """Dimensions of this method alone, or of each data set."""
     tune: Values = {}
+    """Settings of the classifier to choose, and the values to choose from."""
 
     @property
     def own_size(self) -> Dim | None:
@@ -316,7 +137,7 @@ class Method(Strict):
     @classmethod
     def _one_size(cls, reducer: Component) -> Component:
         if (size := reducer.settings.get("n_components")) is not None:
-            _one_label(size)
+            one_label(size)
         return reducer
 
     @field_validator("tune")
@@ -337,132 +158,44 @@ def _method(value: Any) -> Any:
     return {"reducer": value}
 
 
-Named = Annotated[Method, BeforeValidator(_method)]
-
-
-class Assumption(Strict):
-    """Something the paper left unsaid, and what was chosen."""
-
-    what: str
-    why: str
-
-
-def _number_or_pair(value: Any) -> Any:
-    if isinstance(value, list) and len(value) == 2:
-        return tuple(map(float, value))
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return (float(value), None)
-    raise mistake(f"{value!r} is not a number or [MEAN, DEVIATION]")
-
-
-Printed = Annotated[tuple[float, float | None], BeforeValidator(_number_or_pair)]
-
-
-def _as_tuple(value: Any) -> Any:
-    if not isinstance(value, list | tuple):
-        raise mistake(f"{value!r} is not a list")
-    return tuple(value)
-
-
-class Published(Strict):
-    """Numbers printed in a paper, for one data set or the mean over all."""
-
-    where: str
-    dataset: str = OVER_DATASETS
-    dim: str | None = None  # as in `dims`; without it, whatever was run
-    offset: dict[str, float] = {}  # added to ours: a paper that counts from 1 has 1
-    values: dict[str, dict[str, Printed]]
-
-    _one_dim = field_validator("dim", mode="before")(_one_label)
-
-    @field_validator("values", "offset")
-    @classmethod
-    def _metrics(cls, values: dict) -> dict:
-        for metric in values:
-            check_name("metric", metric, METRICS, metric)
-        return values
-
-
-class Claim(Strict):
-    """Something a paper says in words, to be judged by the records.
-
-    ``first``: the method is the best of all, in every metric, at every dimension and
-    setting; for each data set, or for the mean over them. ``order``: the methods are
-    in this order, best first, in the mean over the data sets. ``significant``: the
-    method beats each other one in a paired t-test over the data sets. ``not_worse``:
-    in such a test, one-sided, it is better than each other one less ``margin``.
-    ``grows``: the more labels a data set has, the more it beats each other one (rank
-    correlation over the data sets). ``always``: the method at its worst dimension
-    beats the others at their best ones.
-
-    In a study of features: ``planted``: in ``least`` columns of W the planted features
-    fill one end. ``ends``: the Fisher score is high at both ends of every column.
-    """
-
-    says: str
-    kind: Literal[
-        "first",
-        "order",
-        "significant",
-        "not_worse",
-        "grows",
-        "always",
-        "planted",
-        "ends",
-    ]
-    margin: float = Field(default=0.0, ge=0)  # of `not_worse`
-    least: Count = 1  # of `planted`: columns
-    end: Literal["either", "top"] = "either"  # of `planted`
-    methods: Annotated[tuple[str, ...], Field(min_length=1)]  # the first is the subject
-    metrics: tuple[str, ...] | None = None  # without them, all of the experiment
-    dataset: str | None = None  # `all`: the mean over them; without it, each
-    dim: str | None = None  # as in `dims`; without it, each
-
-    _lists = field_validator("methods", "metrics", mode="before")(_as_tuple)
-    _one_dim = field_validator("dim", mode="before")(_one_label)
-
-
-class Column(Strict):
-    """A column of W as a paper prints it, scaled to [0, 1]."""
-
-    planted: Annotated[tuple[float, ...], BeforeValidator(_as_tuple)]
-    rest_mean: float
-    rest_variance: float
-
-
-class PublishedColumns(Strict):
-    """The columns of W that a paper prints for a data set."""
-
-    where: str
-    dataset: str
-    method: str
-    columns: Annotated[tuple[Column, ...], BeforeValidator(_as_tuple)]
+Named = Annotated[Method, BeforeValidator(_method), AlsoWritten(A_REDUCER)]
 
 
 class Experiment(Strict):
     """A config file, checked."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
+    """Of the folder of its records; without it, that of the file."""
     title: str = ""
-    paper: str = ""  # short name: what `mlbench reproduce` asks for
+    paper: str = ""
+    """Short name of the paper: what `mlbench reproduce` asks for."""
     reference: str = ""
-    datasets: Annotated[
-        tuple[Annotated[Source, BeforeValidator(_source)], ...], Field(min_length=1)
-    ]
+    datasets: Annotated[tuple[NamedSource, ...], Field(min_length=1)]
+    """Names of the catalogue, openml:NAME, or mappings: a file, or a recipe."""
     preprocess: Preprocessing = Preprocessing()
     study: Literal["classify", "features"] = "classify"
+    """Whether methods classify, or only rank the features."""
     split: Splitting | None = None
     seed: int = Field(default=0, ge=0)
+    """Decides the splits and everything random."""
     dims: Dims | None = None
+    """0.1:0.8, 10:50:10, [5, 10], 20, or {match: mddm}."""
     classifier: Classifier = Component(name="mlknn")
+    """Of every method that has none of its own."""
     vary: Values = {}
+    """One setting of the classifier, and the values it takes in turn."""
     tuning: Tuning = Tuning()
+    """How the settings under `tune` are chosen."""
     methods: Annotated[dict[str, Named], Field(min_length=1)]
-    metrics: tuple[str, ...] = ()
+    """The columns of the tables: a name, and a reducer or a mapping."""
+    metrics: tuple[MetricName, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
+    """What the paper left unsaid; printed under the tables."""
     published: tuple[Published, ...] = ()
+    """What the paper printed, to be compared."""
     published_columns: tuple[PublishedColumns, ...] = ()
     claims: tuple[Claim, ...] = ()
+    """What the paper says in words, to be judged."""
 
     _lists = field_validator(
         "datasets",
@@ -472,7 +205,7 @@ class Experiment(Strict):
         "published_columns",
         "claims",
         mode="before",
-    )(_as_tuple)
+    )(as_tuple)
 
     @field_validator("vary")
     @classmethod

@@ -1,4 +1,9 @@
-"""Reducers: (X, Y) to fewer columns, one method per file."""
+"""Reducers: (X, Y) to fewer columns, one method per file.
+
+>>> from mlbench.reducers import MDDM, MNMTF
+"""
+
+from mlbench.components import by_class
 
 # Name in a config -> where the class is. Strings, so that naming a method costs no
 # import; a user's own class is given in the same form.
@@ -21,3 +26,5 @@ REDUCERS = {
 
 # Those that may hold a matrix of features by features.
 SQUARE = frozenset({"pca", "lpp", "cca", "mlsi", "mlda", "nmf-mlda"})
+
+__getattr__, __dir__ = by_class(__name__, REDUCERS)

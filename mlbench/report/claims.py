@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from mlbench.config import Experiment
-from mlbench.config.model import OVER_DATASETS, Claim
+from mlbench.config.paper import OVER_DATASETS, Claim
 from mlbench.metrics import METRICS
 from mlbench.report.frame import OWN
 from mlbench.report.tables import DIGITS, over_datasets

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from mlbench.config import Experiment
-from mlbench.config.model import Claim
+from mlbench.config.paper import Claim
 from mlbench.report.claims import FAILS, HOLDS, UNDECIDED, Finding, Judgement
 from mlbench.report.frame import latest, of_experiment
 from mlbench.report.tables import Table

@@ -17,7 +17,8 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from mlbench.config.model import OVER_DATASETS, Experiment
+from mlbench.config import Experiment
+from mlbench.config.paper import OVER_DATASETS
 from mlbench.metrics import METRICS
 from mlbench.report.build import Report
 from mlbench.report.claims import HOLDS

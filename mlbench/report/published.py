@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from mlbench.config import Experiment
-from mlbench.config.model import OVER_DATASETS, Published
+from mlbench.config.paper import OVER_DATASETS, Published
 from mlbench.metrics import METRICS
 from mlbench.report.tables import Table, over_datasets
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from mlbench.config import Experiment
-from mlbench.config.model import OVER_DATASETS
+from mlbench.config.paper import OVER_DATASETS
 from mlbench.metrics import METRICS
 
 MEAN = "mean"

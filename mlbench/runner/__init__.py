@@ -5,6 +5,7 @@ from mlbench.runner.plan import (
     available,
     describe_plan,
     plan,
+    plan_data,
     reasons,
 )
 from mlbench.runner.run import Limits, Progress, Summary, run
@@ -17,6 +18,7 @@ __all__ = [
     "available",
     "describe_plan",
     "plan",
+    "plan_data",
     "reasons",
     "run",
 ]

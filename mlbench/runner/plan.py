@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 from mlbench.config import Experiment
 from mlbench.data.catalogue import entry_named
@@ -115,6 +116,22 @@ def expected_seconds(work: Plan) -> float | None:
         places = ((trial.source.name, trial.method), (trial.method,), ())
         total += mean(next(known[place] for place in places if place in known))
     return total
+
+
+def plan_data(work: Plan) -> dict[str, Any]:
+    """The plan in numbers."""
+    array = largest_array(work)
+    return {
+        "experiment": work.experiment.name,
+        "trials": work.trials,
+        "records_there": len(work.cached),
+        "failed_before": work.failed,
+        "trials_to_compute": len(work.pending),
+        "records_to_compute": work.cells,
+        "expected_seconds": expected_seconds(work) if work.pending else 0.0,
+        "tuning_fits": tuning_fits(work),
+        "largest_array_mb": array.megabytes if array else 0.0,
+    }
 
 
 def describe_plan(work: Plan) -> list[str]:

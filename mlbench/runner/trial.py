@@ -10,15 +10,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from mlbench.classifiers import CLASSIFIERS
-from mlbench.components import import_path, load_object
 from mlbench.config import Component
 from mlbench.data.catalogue import entry_named
 from mlbench.data.division import Division, Imported, divide
 from mlbench.data.locate import missing_files, own_data_dir
 from mlbench.data.sources import load, planted_features
 from mlbench.grid import Cell, Trial
-from mlbench.reducers import REDUCERS
+from mlbench.methods import new_method
 from mlbench.runner.memory import at_most, forget_peak, peak_mb
 from mlbench.runner.provenance import provenance
 from mlbench.store import Record
@@ -113,7 +111,7 @@ def _ranked(job: Job) -> Iterator[Record]:
     trial = job.trial
     dataset = _loaded(trial, _folder_here(job))
     X = features_of(dataset, Preprocess(**trial.preprocess))
-    reducer = _build(trial.reducer, REDUCERS, trial.fit_seed)
+    reducer = _build("reducer", trial.reducer, trial.fit_seed)
     start = perf_counter()
     found = study(X, dataset.Y, reducer, planted_features(trial.source.recipe))
     for feature in found["top"]:
@@ -132,8 +130,8 @@ def _measured(job: Job, how: Division) -> Iterator[Record]:
     """A record for every point of a sweep."""
     trial = job.trial
     data = _arrays(trial, how, _folder_here(job))
-    reducer = _build(trial.reducer, REDUCERS, trial.fit_seed)
-    classifier = _build(trial.classifier, CLASSIFIERS, trial.fit_seed)
+    reducer = _build("reducer", trial.reducer, trial.fit_seed)
+    classifier = _build("classifier", trial.classifier, trial.fit_seed)
     cells = {(cell.wish, cell.setting): cell for cell in trial.cells}
     sizes = {
         "n_train": data.X_train.shape[0],
@@ -212,8 +210,8 @@ def _mean_inverse_cardinality(Y) -> float | None:
     return float((1 / covered).mean()) if covered.size else None
 
 
-def _build(component: Component, registry: dict[str, str], seed: int):
-    model = load_object(import_path(component.name, registry))(**component.settings)
+def _build(kind: str, component: Component, seed: int):
+    model = new_method(kind, component.name, component.settings)
     if (
         "random_state" in model.get_params()
         and "random_state" not in component.settings
