@@ -15,7 +15,7 @@ FORMATS = ("svg",)  # by default; others take time and can be asked for
 def write(report: Report, folder: Path, formats: Sequence[str] = FORMATS) -> None:
     """Text, numbers, LaTeX, figures, a page: the same bytes for the same records."""
     # Imported here: matplotlib and jinja2 are for those who want pictures and pages.
-    from mlbench.report.figures import figures_of, save
+    from mlbench.report.figures import figures_of, printed_figures, save
     from mlbench.report.latex import latex_document
     from mlbench.report.page import PAGE, page
 
@@ -24,6 +24,7 @@ def write(report: Report, folder: Path, formats: Sequence[str] = FORMATS) -> Non
     _keep(folder / "tables.tex", latex_document(report))
     _keep(folder / PAGE, page(report, report.records))
     made = figures_of(report.experiment, report.frame, report.records)
+    made |= printed_figures(report.experiment, report.against)
     for name, figure in made.items():
         for suffix in formats:
             path = folder / FIGURES / f"{name}.{suffix}"

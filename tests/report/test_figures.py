@@ -19,16 +19,19 @@ from mlbench.feature_study import column
 from mlbench.report.build import build
 from mlbench.report.figures import (
     against_time,
+    beside_printed,
     columns_against_fisher,
     critical_difference,
     figures_of,
     over_datasets,
     over_dimension,
     over_setting,
+    printed_figures,
     save,
 )
 from mlbench.report.figures.choose import by_panel
 from mlbench.report.figures.style import HUES, LINES, MARKERS, plain, styles
+from mlbench.report.published import Comparison
 from mlbench.store import Store
 from tests.report.test_report import CONFIG, record, records
 
@@ -504,3 +507,40 @@ def test_matplotlib_is_loaded_only_when_a_figure_is_made():
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def compared(method, printed, measured, metric="coverage", dataset="all"):
+    return Comparison("Table 1", dataset, metric, method, printed, None, measured, None)
+
+
+def test_a_printed_number_is_a_bar_and_ours_the_marker_of_its_method():
+    found = [compared("B", 4.0, 4.5), compared("ORI", 3.0, 2.5), compared("A", 1, None)]
+    (ax,) = beside_printed(found, METHODS, "Table 1").axes
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["ORI", "B"]
+    marks = {
+        (line.get_marker(), *line.get_xdata(), *line.get_ydata())
+        for line in ax.lines
+        if line.get_linestyle() == "None" and len(line.get_xdata())
+    }
+    look = styles(METHODS)
+    assert marks == {
+        ("|", 3.0, 0),
+        ("|", 4.0, 1),
+        (look["ORI"].marker, 2.5, 0),
+        (look["B"].marker, 4.5, 1),
+    }
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]  # as in a table, from the top
+
+
+def test_every_printed_table_with_a_measured_number_has_a_figure(tmp_path):
+    path = tmp_path / "toy.yaml"
+    path.write_text(yaml.safe_dump(CONFIG))
+    found = [
+        compared("A", 1.0, 1.1),
+        compared("A", 0.4, 0.3, metric="one_error"),
+        compared("A", 1.0, 1.1, dataset="emotions"),
+        compared("A", 1.0, None, dataset="scene"),
+    ]
+    made = printed_figures(load_experiment(path), found)
+    assert list(made) == ["Table-1-printed", "Table-1-emotions-printed"]
+    assert [len(figure.axes) for figure in made.values()] == [2, 1]

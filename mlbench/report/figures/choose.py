@@ -7,15 +7,18 @@ import numpy as np
 import pandas as pd
 
 from mlbench.config import Experiment
+from mlbench.config.paper import OVER_DATASETS
 from mlbench.metrics import METRICS
 from mlbench.report.features import studies
 from mlbench.report.figures.boxes import over_datasets
 from mlbench.report.figures.columns import columns_against_fisher
 from mlbench.report.figures.lines import over_dimension, over_setting
+from mlbench.report.figures.printed import beside_printed
 from mlbench.report.figures.ranks import critical_difference
 from mlbench.report.figures.style import slug
 from mlbench.report.figures.timing import against_time
 from mlbench.report.frame import measured
+from mlbench.report.published import Comparison
 from mlbench.stats import friedman
 from mlbench.store import Record
 
@@ -64,6 +67,23 @@ def figures_of(
             found |= _boxes(experiment, metric, here)
             found |= _timed(experiment, metric, here, seconds)
             found |= _ranked(experiment, metric, here)
+    return found
+
+
+def printed_figures(
+    experiment: Experiment, against: Iterable[Comparison]
+) -> "dict[str, Figure]":
+    """A figure for every table that a paper printed, ours beside it."""
+    blocks: dict[tuple[str, str], list[Comparison]] = {}
+    for item in against:
+        if item.measured is not None:
+            blocks.setdefault((item.where, item.dataset), []).append(item)
+    found = {}
+    for (where, dataset), items in blocks.items():
+        over = "mean over the data sets" if dataset == OVER_DATASETS else dataset
+        title = f"{where}, {over}"
+        name = slug([where, "" if dataset == OVER_DATASETS else dataset, "printed"])
+        found[name] = beside_printed(items, list(experiment.methods), title)
     return found
 
 
