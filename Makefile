@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help install demo test soak fuzz check format bench clean
+.PHONY: help install demo test soak fuzz check format bench bench-check readme clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -42,6 +42,12 @@ fuzz: install  ## Mutated files for every reader, 20,000 a format
 
 bench: install  ## Measure speed against what people would use instead
 	$(BIN)/python -m tests.bench
+
+bench-check: install  ## Fail if a ratio fell below 70 % of the committed one
+	$(BIN)/python -m tests.bench --check
+
+readme: install  ## Renew the tables of the README from results and catalogue
+	$(BIN)/python -m tests.readme
 
 clean:  ## Remove what was built
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache

@@ -93,7 +93,7 @@ def changed_config(config: str, changes, results: Path, keep: bool):
         return
     with TemporaryDirectory() as passing:
         folder = results if keep else Path(passing)
-        name, text = derived(find_config(config), changes, folder)
+        name, text = derived(find_config(config, results), changes, folder)
         new = not (folder / name).exists()
         try:
             yield str(place_config(text, folder / name))

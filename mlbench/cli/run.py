@@ -62,7 +62,7 @@ def _run(config, changes, as_json, results, dry_run, dims=None, **options):
 
     overrides = {} if dims is None else {"dims": dims}
     with changed_config(config, changes, results, keep=not dry_run) as asked:
-        path = find_config(asked)
+        path = find_config(asked, results)
         experiment = load_experiment(path, **overrides)
         if dry_run:
             show_plans([experiment], results, as_json=as_json, **options)
@@ -73,7 +73,8 @@ def _run(config, changes, as_json, results, dry_run, dims=None, **options):
     else:
         click.echo(
             f"{experiment.name}: {summary.done} records computed, {summary.cached} "
-            f"already there, {summary.failed} failed. Next: {_next(asked, results)}"
+            f"already there, {summary.failed} failed. Next: "
+            f"{_next(experiment.name if changes else config, results)}"
         )
     if summary.failed:
         sys.exit(FAILED)
@@ -103,7 +104,7 @@ def plan(config, changes, results, **options):
     from mlbench.config import find_config, load_experiment
 
     with changed_config(config, changes, results, keep=False) as asked:
-        show_plans([load_experiment(find_config(asked))], results, **options)
+        show_plans([load_experiment(find_config(asked, results))], results, **options)
 
 
 @main.command()
@@ -167,7 +168,7 @@ def features(config, top, as_json, results, dry_run, **options):
     from mlbench.report.features import ranking_tables, studies
     from mlbench.store import Store
 
-    path = find_config(config)
+    path = find_config(config, results)
     experiment = load_experiment(path)
     study = feature_study(experiment)
     if study is not experiment:

@@ -11,11 +11,9 @@ from mlbench.config.lines import Location, read_yaml
 from mlbench.config.model import Experiment
 from mlbench.errors import ConfigError, unknown
 
-# In a checkout the configs stand beside the package, in a wheel inside it.
-_FOLDERS = (
-    Path(str(resources.files("mlbench"))).resolve().parent / "configs",
-    Path(str(resources.files("mlbench"))).resolve() / "configs",
-)
+_PACKAGE = Path(str(resources.files("mlbench"))).resolve()
+# In a wheel the configs are inside the package, in a checkout beside it.
+_FOLDERS = (_PACKAGE / "configs", _PACKAGE.parent / "configs")
 _SENTENCES = {
     "missing": "is missing",
     "string_type": "{input!r} is not text",
@@ -33,7 +31,7 @@ _SENTENCES = {
 
 
 def _folder() -> Path:
-    return next((folder for folder in _FOLDERS if folder.is_dir()), _FOLDERS[0])
+    return next(folder for folder in _FOLDERS if folder.is_dir())
 
 
 def config_names() -> dict[str, Path]:
@@ -41,15 +39,22 @@ def config_names() -> dict[str, Path]:
     return {path.stem: path for path in sorted(_folder().glob("*.yaml"))}
 
 
-def find_config(name: str | Path) -> Path:
-    """The file behind a path, or behind the name of a config of ours."""
+def find_config(name: str | Path, results: Path | None = None) -> Path:
+    """The file behind a path, or behind the name of a config of ours.
+
+    Given a results folder, also behind the name of an experiment recorded there.
+    """
     path = Path(name)
     if path.is_file():
         return path
     known = config_names()
+    if results is not None:
+        known = {
+            p.parent.name: p for p in sorted(results.glob("*/config.yaml"))
+        } | known
     if str(name) in known:
         return known[str(name)]
-    if path.suffix or len(path.parts) > 1:
+    if path.suffix == ".yaml" or len(path.parts) > 1:
         raise ConfigError(f"{name}: no such file")
     raise ConfigError(unknown("config", str(name), known))
 

