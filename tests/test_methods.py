@@ -68,6 +68,12 @@ def test_every_class_is_imported_from_its_package_by_name(package):
         assert name in dir(package)
 
 
+def test_the_registry_says_what_the_classes_say_of_neighbours():
+    for name in classifiers.CLASSIFIERS:
+        needs = getattr(new_method("classifier", name), "uses_neighbours", False)
+        assert needs == (name in classifiers.BY_NEIGHBOURS)
+
+
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
         reducers.Nothing  # noqa: B018  the look-up is the test
