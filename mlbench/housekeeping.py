@@ -3,7 +3,9 @@
 import math
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from mlbench.config import Experiment
 from mlbench.errors import ResultsError
@@ -23,16 +25,43 @@ def _holds_records(path: Path) -> bool:
     return path.name in (RECORDS, PACKED)
 
 
-def overview(store: Store) -> str:
-    """What a store holds, in a line."""
+@dataclass(frozen=True)
+class Overview:
+    """What a store holds, counted."""
+
+    experiment: str
+    records: int  # that are not failed
+    failed: int
+    datasets: int
+    methods: int
+    newest: str | None  # when the newest was started
+
+    @property
+    def text(self) -> str:
+        """The overview in a line."""
+        return (
+            f"{self.experiment:20} {self.records} records, {self.failed} failed; "
+            f"{self.datasets} data sets, {self.methods} methods; "
+            f"newest {self.newest or '-'}"
+        )
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same for scripts."""
+        return asdict(self)
+
+
+def overview(store: Store) -> Overview:
+    """What a store holds."""
     records = list(store.records().values())
     status = Counter(record["status"] for record in records)
-    datasets = {record["dataset"] for record in records}
-    methods = {record["method"] for record in records}
-    newest = max((record["provenance"]["started"] for record in records), default="-")
-    return (
-        f"{store.folder.name:20} {status['ok']} records, {status['failed']} failed; "
-        f"{len(datasets)} data sets, {len(methods)} methods; newest {newest}"
+    return Overview(
+        experiment=store.folder.name,
+        records=status["ok"],
+        failed=status["failed"],
+        datasets=len({record["dataset"] for record in records}),
+        methods=len({record["method"] for record in records}),
+        newest=max((r["provenance"]["started"] for r in records), default=None),
     )
 
 

@@ -1,14 +1,14 @@
 """What there is to choose from, each with a line of its own."""
 
 import ast
+from contextlib import suppress
 from pathlib import Path
 
-from mlbench.classifiers import CLASSIFIERS
 from mlbench.components import module_file
 from mlbench.config import config_names
 from mlbench.config.lines import read_yaml
+from mlbench.methods import methods
 from mlbench.metrics import METRICS
-from mlbench.reducers import REDUCERS
 
 
 def listing(what: str) -> dict[str, str]:
@@ -20,8 +20,8 @@ def listing(what: str) -> dict[str, str]:
         }
     if what == "configs":
         return {name: _title(path) for name, path in config_names().items()}
-    registry = {"reducers": REDUCERS, "classifiers": CLASSIFIERS}[what]
-    return {name: _first_line(path) for name, path in registry.items()}
+    known = methods(what.removesuffix("s"))
+    return {name: _first_line(path) for name, path in known.items()}
 
 
 def _title(path: Path) -> str:
@@ -33,8 +33,9 @@ def _first_line(path: str) -> str:
     """First line of a class's docstring, without importing what it needs."""
     module_name, _, class_name = path.partition(":")
     file = module_file(module_name)
-    tree = ast.parse(file.read_text(encoding="utf-8") if file else "")
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef) and node.name == class_name:
-            return (ast.get_docstring(node) or "").partition("\n")[0]
+    with suppress(SyntaxError, ValueError):  # not ours: compiled, or broken
+        tree = ast.parse(file.read_text(encoding="utf-8") if file else "")
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and node.name == class_name:
+                return (ast.get_docstring(node) or "").partition("\n")[0]
     return ""

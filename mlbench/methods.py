@@ -30,7 +30,11 @@ def methods(kind: str) -> dict[str, str]:
 def registered(kind: str) -> list[tuple[str, str]]:
     """Name and import path of everything that packages register."""
     points = entry_points(group=f"mlbench.{kind}s")
-    return sorted((point.name, f"{point.module}:{point.attr}") for point in points)
+    return sorted(
+        (point.name, f"{point.module}:{point.attr}")
+        for point in points
+        if point.pattern.match(point.value)  # mlbench doctor names those that do not
+    )
 
 
 def path_of(kind: str, name: str) -> str:

@@ -5,8 +5,10 @@ import os
 import subprocess
 import sys
 
+import click
 import pytest
 
+from mlbench.cli import main
 from tests.shell import CONFIG, one_line_error
 
 
@@ -153,25 +155,16 @@ def test_missing_data_is_named_before_any_work(mlbench):
     assert "Missing data sets" in mlbench.report().output
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["run"],
-        ["sweep"],
-        ["report"],
-        ["data", "list"],
-        ["data", "info"],
-        ["data", "path"],
-        ["plan"],
-        ["results", "list"],
-        ["results", "show"],
-        ["results", "merge"],
-        ["results", "prune"],
-        ["results", "pack"],
-        ["list"],
-        [],
-    ],
-)
+def commands(group=main, names=()):
+    """Every command there is, as the words that call it."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, (*names, name))
+        else:
+            yield [*names, name]
+
+
+@pytest.mark.parametrize("command", [[], *commands()], ids=" ".join)
 def test_every_help_shows_an_example(mlbench, command):
     shown = mlbench(*command, "--help")
     assert shown.exit_code == 0

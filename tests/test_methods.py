@@ -25,7 +25,8 @@ def plugin(tmp_path, monkeypatch):
         "Metadata-Version: 2.1\nName: toyplug\nVersion: 1\n"
     )
     (about / "entry_points.txt").write_text(
-        "[mlbench.reducers]\ntwice = toyplug:Twice\npca = toyplug:Twice\n"
+        "[mlbench.reducers]\n"
+        "twice = toyplug:Twice\npca = toyplug:Twice\nodd = not a path\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     methods.cache_clear()
@@ -41,6 +42,10 @@ def test_a_package_registers_a_method_under_a_name(plugin):
 
 def test_a_package_cannot_take_over_a_name_of_ours(plugin):
     assert path_of("reducer", "pca") == "mlbench.reducers.pca:PCA"
+
+
+def test_what_is_registered_wrongly_is_not_there(plugin):
+    assert "odd" not in methods("reducer")
 
 
 def test_a_config_names_a_registered_method(plugin, tmp_path):

@@ -3,8 +3,28 @@
 The library is imported inside the commands, so that ``--help`` answers at once.
 """
 
-# They register themselves.
-from mlbench.cli import data, listing, report, results, run, schema
+from mlbench.cli import (  # they register themselves
+    completion,
+    data,
+    doctor,
+    extend,
+    listing,
+    report,
+    results,
+    run,
+    schema,
+)
 from mlbench.cli.main import main
 
-__all__ = ["data", "listing", "main", "report", "results", "run", "schema"]
+__all__ = [
+    "completion",
+    "data",
+    "doctor",
+    "extend",
+    "listing",
+    "main",
+    "report",
+    "results",
+    "run",
+    "schema",
+]

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from mlbench.cli.completion import complete_dataset
 from mlbench.cli.data import labels_option, parse_labels
 from mlbench.errors import MlbenchError
 
@@ -60,6 +61,7 @@ def changes_options(command):
             "datasets",
             multiple=True,
             metavar="NAME|FILE",
+            shell_complete=complete_dataset,
             help="Instead of CONFIG's data sets; can be given again.",
         ),
     ):

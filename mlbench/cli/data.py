@@ -4,9 +4,16 @@ from pathlib import Path
 
 import click
 
+from mlbench.cli.completion import (
+    complete_catalogued,
+    complete_config,
+    complete_dataset,
+    complete_group,
+)
 from mlbench.cli.main import main
 from mlbench.cli.options import data_option
-from mlbench.errors import MlbenchError
+from mlbench.cli.output import json_option, print_json
+from mlbench.errors import DataError, MlbenchError
 
 
 @main.group()
@@ -16,7 +23,8 @@ def data():
 
 @data.command("list")
 @data_option
-def data_list(data_dir):
+@json_option
+def data_list(data_dir, as_json):
     """Every data set of the catalogue, its sizes, and whether it is here.
 
     \b
@@ -24,14 +32,32 @@ def data_list(data_dir):
         mlbench data list --data-dir data
     """
     from mlbench.data.catalogue import catalogue
-    from mlbench.data.locate import data_dir as choose_folder
+
+    folder = _folder(data_dir)
+    found = [_about(entry, folder) for entry in catalogue().values()]
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        sizes = f"{each['instances']:>6} x {each['features']:>6} x {each['labels']:>4}"
+        here = "yes" if each["here"] else "no"
+        click.echo(f"{each['name']:26} {sizes}   here: {here}")
+
+
+def _about(entry, folder):
+    """What the catalogue says of a data set, and whether its files are here."""
     from mlbench.data.locate import missing_files
 
-    folder = choose_folder(data_dir)
-    for entry in catalogue().values():
-        here = "no" if missing_files(entry, folder) else "yes"
-        sizes = f"{entry.instances:>6} x {entry.features:>6} x {entry.labels:>4}"
-        click.echo(f"{entry.name:26} {sizes}   here: {here}")
+    return {
+        "name": entry.name,
+        "instances": entry.instances,
+        "features": entry.features,
+        "labels": entry.labels,
+        "cardinality": entry.cardinality,
+        "format": entry.format,
+        "bytes": sum(file.bytes for file in entry.files),
+        "here": not missing_files(entry, folder),
+    }
 
 
 def _folder(data_dir):
@@ -73,10 +99,17 @@ def parse_labels(given):
 
 
 @data.command("get")
-@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.argument(
+    "names",
+    metavar="NAME...",
+    nargs=-1,
+    required=True,
+    shell_complete=complete_group,
+)
 @data_option
 @click.option("--overwrite", is_flag=True, help="Replace files of another edition too.")
-def data_get(names, data_dir, overwrite):
+@json_option
+def data_get(names, data_dir, overwrite, as_json):
     """Download data sets: NAME, or all, yahoo, lamda, mulan, keel.
 
     \b
@@ -86,12 +119,30 @@ def data_get(names, data_dir, overwrite):
     """
     from mlbench.data.catalogue import named_or_grouped
 
+    chosen = named_or_grouped(names)
     if data_dir is not None:
-        data_dir.mkdir(parents=True, exist_ok=True)
-    fetch_shown(named_or_grouped(names), _folder(data_dir), overwrite)
+        _make(data_dir)
+    folder = _folder(data_dir)
+    fetched = _fetch(chosen, folder, overwrite)
+    if as_json:
+        print_json({"folder": str(folder), "fetched": list(map(str, fetched))})
+    else:
+        _say_fetched(fetched)
 
 
-def fetch_shown(names, folder, overwrite=False):
+def _make(folder):
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise DataError(f"{folder}: cannot be made ({exc.strerror})") from exc
+
+
+def fetch_shown(names, folder):
+    """Download the files of some data sets on the way to something else."""
+    _say_fetched(_fetch(names, folder), err=True)
+
+
+def _fetch(names, folder, overwrite=False):
     """Download the files of some data sets, with a bar."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
@@ -105,23 +156,29 @@ def fetch_shown(names, folder, overwrite=False):
         def show(here, total):
             bar.update(task, completed=here, total=total)
 
-        fetched = get(names, folder, show, overwrite=overwrite)
-    for path in fetched:
-        click.echo(f"fetched {path}")
-    if not fetched:
-        click.echo("nothing to fetch: all files are there")
+        return get(names, folder, show, overwrite=overwrite)
+
+
+def _say_fetched(paths, err=False):
+    for path in paths:
+        click.echo(f"fetched {path}", err=err)
+    if not paths:
+        click.echo("nothing to fetch: all files are there", err=err)
 
 
 @data.command("verify")
-@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete_group)
 @data_option
-def data_verify(names, data_dir):
+@json_option
+def data_verify(names, data_dir, as_json):
     """Check files and parsed values against the catalogue (no NAME: all that is here).
 
     \b
     Example:
         mlbench data verify scene --data-dir data
     """
+    from dataclasses import asdict
+
     from mlbench.data.catalogue import catalogue, named_or_grouped
     from mlbench.data.locate import missing_files
     from mlbench.data.verify import verify
@@ -130,20 +187,23 @@ def data_verify(names, data_dir):
     chosen = named_or_grouped(names) or [
         entry.name for entry in catalogue().values() if not missing_files(entry, folder)
     ]
-    wrong = 0
+    found = []
     for name in chosen:
         for finding in verify(name, folder):
-            wrong += not finding.ok
-            click.echo(finding.text)
-    if wrong:
+            found.append(finding)
+            if not as_json:
+                click.echo(finding.text)
+    if as_json:
+        print_json([asdict(finding) for finding in found])
+    if wrong := sum(not finding.ok for finding in found):
         raise MlbenchError(f"{wrong} of the findings above are not as they should be")
 
 
 @data.command("info")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_dataset)
 @labels_option
 @data_option
-@click.option("--json", "as_json", is_flag=True, help="Print the statistics as JSON.")
+@json_option
 @click.option("--bibtex", is_flag=True, help="Print what to cite instead.")
 def data_info(name, labels, data_dir, as_json, bibtex):
     """Sizes and statistics of the data set NAME (or of a file), and what to cite.
@@ -153,8 +213,6 @@ def data_info(name, labels, data_dir, as_json, bibtex):
         mlbench data info emotions --data-dir data
         mlbench data info mine.csv --labels -3
     """
-    import json
-
     from mlbench.data.citations import citations
     from mlbench.data.statistics import measure
 
@@ -162,11 +220,14 @@ def data_info(name, labels, data_dir, as_json, bibtex):
         click.echo("\n\n".join(citations(name)))
         return
     found = measure(_load(name, labels, data_dir))
-    click.echo(json.dumps(found.data, indent=1) if as_json else "\n".join(found.lines))
+    if as_json:
+        print_json(found.data)
+    else:
+        click.echo("\n".join(found.lines))
 
 
 @data.command("export")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_dataset)
 @labels_option
 @data_option
 @click.option(
@@ -192,8 +253,8 @@ def data_export(name, labels, data_dir, kind, out):
 
 
 @data.command("splits")
-@click.argument("config", metavar="CONFIG")
-@click.argument("name")
+@click.argument("config", metavar="CONFIG", shell_complete=complete_config)
+@click.argument("name", shell_complete=complete_catalogued)
 @data_option
 @click.option(
     "--out", type=click.Path(path_type=Path), help="[default: NAME.splits.json]"
@@ -219,9 +280,10 @@ def data_splits(config, name, data_dir, out):
 
 
 @data.command("path")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_catalogued)
 @data_option
-def data_path(name, data_dir):
+@json_option
+def data_path(name, data_dir, as_json):
     """The data directory, or the files of the data set NAME.
 
     \b
@@ -229,9 +291,11 @@ def data_path(name, data_dir):
         mlbench data path yahoo-arts
     """
     from mlbench.data.catalogue import entry_named
-    from mlbench.data.locate import data_dir as choose_folder
     from mlbench.data.locate import find_files
 
-    folder = choose_folder(data_dir)
-    paths = find_files(entry_named(name), folder) if name else [folder]
-    click.echo("\n".join(map(str, paths)))
+    folder = _folder(data_dir)
+    files = find_files(entry_named(name), folder) if name else []
+    if as_json:
+        print_json({"folder": str(folder), "files": list(map(str, files))})
+    else:
+        click.echo("\n".join(map(str, files or [folder])))

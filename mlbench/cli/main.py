@@ -1,5 +1,7 @@
 """The ``mlbench`` command itself: what its commands hang on."""
 
+import errno
+import os
 import sys
 
 import click
@@ -8,6 +10,17 @@ from mlbench.errors import MlbenchError
 
 FAILED = 3  # exit code: the run ended, some trials failed
 INTERRUPTED = 130  # exit code: Ctrl-C
+
+# What the machine refuses is for the user to mend; any other OSError is a bug of ours.
+REFUSED = {
+    errno.EACCES,
+    errno.EDQUOT,
+    errno.ENAMETOOLONG,
+    errno.ENOSPC,
+    errno.ENOTDIR,
+    errno.EPERM,
+    errno.EROFS,
+}
 
 
 class Group(click.Group):
@@ -18,14 +31,28 @@ class Group(click.Group):
             return super().invoke(ctx)
         except MlbenchError as exc:
             raise click.ClickException(str(exc)) from exc
+        except OSError as exc:
+            if exc.errno not in REFUSED:
+                raise
+            where = exc.filename or "output"
+            raise click.ClickException(f"{where}: {exc.strerror}") from exc
+        except click.Abort as exc:  # of a question: by Ctrl-C, or by the end of input
+            if not isinstance(exc.__context__, KeyboardInterrupt):
+                raise
+            _interrupted()
         except KeyboardInterrupt:
-            click.echo("Interrupted; what was done is kept.", err=True)
-            sys.exit(INTERRUPTED)
+            _interrupted()
+
+
+def _interrupted():
+    click.echo("Interrupted; what was done is kept.", err=True)
+    sys.exit(INTERRUPTED)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="mlbench")
-def main():
+@click.pass_context
+def main(context):
     """Reproduce papers on multi-label dimension reduction.
 
     CONFIG is a YAML file, or the name of one that comes with mlbench.
@@ -37,3 +64,5 @@ def main():
         mlbench run quickstart
         mlbench report quickstart
     """
+    if os.environ.get("NO_COLOR"):  # rich looks at it itself, click does not
+        context.color = False

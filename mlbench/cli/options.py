@@ -5,7 +5,11 @@ from pathlib import Path
 
 import click
 
-config_argument = click.argument("config", metavar="CONFIG")
+from mlbench.cli.completion import complete_config
+
+config_argument = click.argument(
+    "config", metavar="CONFIG", shell_complete=complete_config
+)
 results_option = click.option(
     "--results",
     type=click.Path(file_okay=False, path_type=Path),

@@ -4,12 +4,16 @@ from pathlib import Path
 
 import click
 
+from mlbench.cli.completion import complete_config, complete_dataset, complete_metric
 from mlbench.cli.main import main
 from mlbench.cli.options import config_argument, names_option, results_option
+from mlbench.cli.output import json_option, print_json
 
 
 @main.command()
-@click.argument("configs", metavar="[CONFIG]...", nargs=-1)
+@click.argument(
+    "configs", metavar="[CONFIG]...", nargs=-1, shell_complete=complete_config
+)
 @results_option
 @click.option("--against", is_flag=True, help="Only the verdicts against the paper.")
 @click.option(
@@ -29,7 +33,7 @@ from mlbench.cli.options import config_argument, names_option, results_option
     type=click.Choice(["svg", "png", "pdf"]),
     help="Formats of the figures [default: svg].",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
+@json_option
 def report(configs, results, against, diff, figures, as_json, **selected):
     """Print the tables of CONFIG from its records (no CONFIG: of all results).
 
@@ -43,8 +47,6 @@ def report(configs, results, against, diff, figures, as_json, **selected):
         mlbench report yahoo_mddm --metrics micro_f1 --methods MDDM,PCA
         mlbench report --diff results other/results
     """
-    import json
-
     from mlbench.config import find_config, load_experiment
     from mlbench.report.build import build, recorded
     from mlbench.report.select import Selection
@@ -55,7 +57,7 @@ def report(configs, results, against, diff, figures, as_json, **selected):
         _show_difference(before, after, as_json)
         return
     selection = Selection(**selected)
-    paths = [find_config(name) for name in configs] or recorded(results)
+    paths = [find_config(name, results) for name in configs] or recorded(results)
     reports = [build(load_experiment(path), results, selection) for path in paths]
     if not configs and not selection:
         write_overview(reports, results)
@@ -65,20 +67,18 @@ def report(configs, results, against, diff, figures, as_json, **selected):
         for notice in made.notices:
             click.echo(f"notice: {notice}", err=True)
     if as_json:
-        click.echo(json.dumps([made.data for made in reports], indent=1))
+        print_json([made.data for made in reports])
         return
     texts = [made.against_text if against else made.text for made in reports]
     click.echo("\n".join(texts), nl=False)
 
 
 def _show_difference(before, after, as_json):
-    import json
-
     from mlbench.report.difference import changes, difference_data, difference_text
 
     found = changes(before, after)
     if as_json:
-        click.echo(json.dumps(difference_data(found), indent=1))
+        print_json(difference_data(found))
     else:
         click.echo(difference_text(before, after, found))
 
@@ -86,10 +86,18 @@ def _show_difference(before, after, as_json):
 @main.command()
 @config_argument
 @results_option
-@click.option("--metric", help="Which one [default: the first of CONFIG].")
+@click.option(
+    "--metric",
+    shell_complete=complete_metric,
+    help="Which one [default: the first of CONFIG].",
+)
 @click.option("--dim", help="Which dimension of a sweep, as in the config.")
 @click.option("--setting", help="Which value of a varied setting, as in the report.")
-@click.option("--dataset", help="One data set, over its random splits.")
+@click.option(
+    "--dataset",
+    shell_complete=complete_dataset,
+    help="One data set, over its random splits.",
+)
 @names_option("--methods", "methods")
 @click.option(
     "--test",
@@ -99,7 +107,7 @@ def _show_difference(before, after, as_json):
     help="Paired t, Wilcoxon with Holm, Friedman with Nemenyi, or the corrected "
     "resampled t-test of one data set.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@json_option
 def compare(config, results, as_json, **asked):
     """Test whether the methods of CONFIG differ, over its data sets.
 
@@ -108,13 +116,14 @@ def compare(config, results, as_json, **asked):
         mlbench compare yahoo_mddm --metric hamming_loss --test friedman
         mlbench compare yahoo_mnmtf --dim 0.3 --dataset yahoo-arts --test resampled
     """
-    import json
-
     from mlbench.config import find_config, load_experiment
     from mlbench.report.compare import compare
     from mlbench.store import Store
 
-    experiment = load_experiment(find_config(config))
+    experiment = load_experiment(find_config(config, results))
     records = list(Store(results / experiment.name).records().values())
     found = compare(experiment, records, **asked)
-    click.echo(json.dumps(found.data, indent=1) if as_json else found.text)
+    if as_json:
+        print_json(found.data)
+    else:
+        click.echo(found.text)

@@ -5,6 +5,7 @@ import sys
 import click
 
 from mlbench.cli.changes import changed_config, changes_options
+from mlbench.cli.completion import complete_config
 from mlbench.cli.execute import run_experiment, show_plans
 from mlbench.cli.main import FAILED, main
 from mlbench.cli.options import (
@@ -38,7 +39,12 @@ def run(config, changes, as_json, **options):
 
 
 @main.command()
-@click.argument("config", metavar="[CONFIG]", default="yahoo_mnmtf")
+@click.argument(
+    "config",
+    metavar="[CONFIG]",
+    default="yahoo_mnmtf",
+    shell_complete=complete_config,
+)
 @click.option(
     "--dims",
     required=True,

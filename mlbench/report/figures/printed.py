@@ -1,7 +1,7 @@
 """Measured beside printed: each number of a paper's table, and ours."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlbench.report.figures.style import direction, looking, panels, plain, styles
 from mlbench.report.published import Comparison
@@ -11,8 +11,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROW = 0.3  # inches from one method to the next
-PRINTED = {"marker": "|", "markersize": 13, "markeredgewidth": 2, "color": "0.25"}
-MEASURED = {"marker": "o", "color": "0.25"}  # in the legend; a method has its own
+PRINTED: dict[str, Any] = {
+    "marker": "|",
+    "markersize": 13,
+    "markeredgewidth": 2,
+    "color": "0.25",
+}
+MEASURED: dict[str, Any] = {
+    "marker": "o",
+    "color": "0.25",
+}  # in the legend; a method has its own
 
 
 @looking
@@ -48,8 +56,9 @@ def beside_printed(
 def _panel(ax: "Axes", found: list[Comparison], rows: list[str], methods) -> None:
     style = styles(methods)
     for item in found:
-        y = rows.index(item.method)
-        how = style[item.method]
+        if item.measured is None:
+            continue
+        y, how = rows.index(item.method), style[item.method]
         ax.plot([item.published, item.measured], [y, y], color=how.color, lw=1)
         ax.plot([item.published], [y], linestyle="none", **PRINTED)
         ax.plot(
