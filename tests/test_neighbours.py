@@ -13,7 +13,15 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from mlbench import neighbours
-from mlbench.neighbours import nearest, nested_nearest
+from mlbench.neighbours import (
+    blocks,
+    definition,
+    estimates,
+    nearest,
+    nested_nearest,
+    select,
+    shadow,
+)
 
 
 def plain_distance(x, y):
@@ -139,15 +147,15 @@ def test_a_long_sweep_gives_what_each_dimension_gives_alone(kind):
 def test_an_estimate_is_within_its_error_of_the_exact_distance(kind, sparse):
     X = kind(np.random.default_rng(1), (30, 12))
     given = csr_array(X) if sparse else X
-    estimates = np.zeros((30, 30))
-    for step in neighbours._steps(given, given, [2, 3, 12], 30):
-        neighbours._add(estimates, step, slice(0, 30))
+    found = np.full((30, 30), np.nan)
+    for place, step in enumerate(estimates.steps_of(given, given, [2, 3, 12], 30)):
+        estimates.add(found, step, slice(0, 30), first=place == 0)
         lengths = step.lengths[:, None] + step.train_lengths
         allowed = step.error * lengths
         for i, j in np.ndindex(30, 30):
             pairs = zip(X[i, : step.dim], X[j, : step.dim], strict=True)
             exact = sum((Fraction(a) - Fraction(b)) ** 2 for a, b in pairs)
-            estimate = Fraction(float(estimates[i, j])) + Fraction(step.lengths[i])
+            estimate = Fraction(float(found[i, j])) + Fraction(step.lengths[i])
             assert abs(estimate - exact) <= Fraction(float(allowed[i, j]))
 
 
@@ -156,10 +164,70 @@ def test_an_estimate_is_within_its_error_of_the_exact_distance(kind, sparse):
 def test_blocks_of_rows_change_nothing(kind, height, monkeypatch):
     X = kind(np.random.default_rng(2), (50, 4))
     whole = nearest(X, 2), nearest(X, 2, X[:9])
-    monkeypatch.setattr(neighbours, "BLOCK_BYTES", 8 * 50 * height)
-    monkeypatch.setattr(neighbours, "PAIR_VALUES", 4 * height)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 8 * 50 * height)
+    monkeypatch.setattr(definition, "PAIR_VALUES", 4 * height)
     assert_array_equal(nearest(X, 2), whole[0])
     assert_array_equal(nearest(X, 2, X[:9]), whole[1])
+
+
+@pytest.fixture
+def lower_bounds(monkeypatch):
+    """Lower bounds used on any data, however little they tell of it."""
+    monkeypatch.setattr(shadow, "COST", np.inf)
+    monkeypatch.setattr(shadow, "MOST", 1)
+    monkeypatch.setattr(select, "MOST", np.inf)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("held", [0.3, 0.99])
+@pytest.mark.parametrize("k", [1, 4])
+def test_by_lower_bounds_neighbours_are_the_same(
+    kind, held, k, lower_bounds, monkeypatch
+):
+    monkeypatch.setattr(shadow, "HELD", held)
+    rng = np.random.default_rng(8)
+    train, query = kind(rng, (300, 12)), kind(rng, (40, 12))
+    assert shadow.lower_step(train, query, 300) is not None
+    assert_array_equal(nearest(train, k, query), plain_nearest(train, k, query))
+    assert_array_equal(nearest(train, k)[:40], plain_nearest(train, k)[:40])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_lower_bound_exceeds_no_distance_by_more_than_its_excess(kind, lower_bounds):
+    X = kind(np.random.default_rng(9), (30, 12))
+    step = shadow.lower_step(X, X, 30)
+    found = np.empty((30, 30))
+    estimates.add(found, step, slice(0, 30), first=True)
+    for i, j in np.ndindex(30, 30):
+        pairs = zip(X[i], X[j], strict=True)
+        exact = sum((Fraction(a) - Fraction(b)) ** 2 for a, b in pairs)
+        bound = Fraction(float(found[i, j])) + Fraction(step.lengths[i])
+        assert bound <= exact + Fraction(float(step.excess[i]))
+
+
+def test_lower_bounds_that_tell_too_little_are_given_up(lower_bounds, monkeypatch):
+    monkeypatch.setattr(select, "MOST", 1)
+    monkeypatch.setattr(blocks, "BLOCK_ROWS", 16)
+    tried = []
+    choose = select._by_lower_bounds
+    monkeypatch.setattr(
+        select,
+        "_by_lower_bounds",
+        lambda *args: tried.append(choose(*args)) or tried[-1],
+    )
+    X = np.random.default_rng(10).normal(size=(200, 12))  # as far in all directions
+    assert_array_equal(nearest(X, 3), plain_nearest(X, 3))
+    assert tried == [None]
+
+
+def test_lower_bounds_are_used_where_they_pay():
+    rng = np.random.default_rng(11)
+    flat = rng.normal(size=(3000, 40))
+    steep = flat * 0.7 ** np.arange(40)
+    assert shadow.lower_step(steep, steep, 3000).left.shape[1] < 15
+    assert shadow.lower_step(flat, flat, 3000) is None  # no few directions
+    assert shadow.lower_step(steep[:100], steep[:100], 100) is None  # too few rows
+    assert shadow.lower_step(csr_array(steep), csr_array(steep), 3000) is None
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -172,12 +240,12 @@ def test_neighbours_for_a_larger_k_begin_with_those_for_a_smaller_one(kind):
 
 def test_distances_are_summed_in_the_order_of_the_columns():
     X = np.random.default_rng(7).normal(size=(200, 50))
-    (step,) = neighbours._steps(X, X, [50], 200)
     i, j = np.arange(200), np.arange(200)[::-1]
     expected = np.zeros(200)
     for column in np.square(X[i] - X[j]).T:
         expected = expected + column
-    assert_array_equal(neighbours._squared_distances(step, i, j), expected)
+    found = definition.squared_distances(X, X, 50, i, j)
+    assert_array_equal(found, expected)
 
 
 def test_sums_that_differ_by_rounding_alone_are_ties():
@@ -268,7 +336,7 @@ def test_a_query_with_other_columns_is_refused():
 
 
 def test_more_rows_than_the_keys_can_tell_apart_are_refused(monkeypatch):
-    monkeypatch.setattr(neighbours, "LOW", 2)
+    monkeypatch.setattr(neighbours, "MOST_ROWS", 3)
     with pytest.raises(ValueError, match="train must have at most 3 rows, got 4"):
         nearest(np.eye(4), 1)
 
