@@ -84,9 +84,9 @@ def _plain(name: str) -> str:
 def speed() -> str:
     """Ours against each rival, from the last ``make bench``."""
     found = json.loads((ROOT / "results" / "bench" / "bench.json").read_text())
-    lines = ["| job | rival | times as fast |", "| --- | --- | --- |"]
-    for row in found["jobs"]:
-        lines.append(f"| {row['title']} | {row['rival']} | {row['ratio']:.1f} |")
+    lines = ["| job | rival | rival's time / ours |", "| --- | --- | --- |"]
+    for row in found["rows"]:
+        lines.append(f"| {row['title']} | {row['rival']} | {row['ratio']:g} |")
     return "\n".join(lines)
 
 

@@ -216,7 +216,7 @@ def test_a_subspace_does_not_depend_on_its_basis():
 def test_an_objective_above_the_rivals_does_not_hold():
     low, high = {"objective": np.array([1.0])}, {"objective": np.array([2.0])}
     assert checks.lower_objective(low, high) == Verdict(
-        True, "objective 0.500 of the rival's"
+        True, "objective 0.500000 of the rival's"
     )
     assert not checks.lower_objective(high, low).holds
 
@@ -364,6 +364,12 @@ def test_growth_is_shown_beside_what_is_expected():
     assert table.splitlines()[-1] == (
         "| ML-kNN | n² d | k | 5 to 40 | 0.5 to 0.512 | 0 | 0.01 |"
     )
+
+
+def test_an_exponent_of_nothing_has_no_sign():
+    row = {"sizes": [5, 40], "seconds": [0.5, 0.5], "exponent": -0.001}
+    table = page.growth_table([row | {"method": "mddm", "variable": "J"}])
+    assert table.endswith("| 0 | 0.00 |")
 
 
 def test_the_page_has_the_machine_and_what_was_measured():

@@ -1,19 +1,17 @@
 """OMMF on a stream: whether time grows as the samples do, and memory not at all.
 
-``python -m tests.bench.stream [N...]`` prints the table. The samples are made batch by
-batch, and the time that takes is not counted. Each length runs in a process of its own
-with one thread, so that its peak memory is its own.
+The samples are made batch by batch, and the time that takes is not counted. Each
+length runs in a process of its own, so that its peak memory is its own.
 """
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from time import perf_counter
 
 import numpy as np
 from scipy.sparse import csr_array
+
+from tests.bench.growth import exponent
+from tests.bench.worker import in_a_process
 
 LENGTHS = (10_000, 100_000, 1_000_000)
 FEATURES, LABELS, COMPONENTS = 1000, 100, 50
@@ -66,51 +64,8 @@ def measure(n: int) -> dict:
     }
 
 
-def in_a_process(n: int) -> dict:
-    """The same in a fresh process with one thread."""
-    threads = {f"{lib}_NUM_THREADS": "1" for lib in ("OMP", "OPENBLAS", "MKL")}
-    command = [sys.executable, "-m", "tests.bench.stream", "--measure", str(n)]
-    done = subprocess.run(
-        command, env=os.environ | threads, check=True, capture_output=True, text=True
-    )
-    return json.loads(done.stdout)
-
-
-def run(lengths: tuple[int, ...] = LENGTHS) -> list[dict]:
-    """A row for each length: n, seconds, peak_mb (all of it) and seconds_per_1000."""
-    return [in_a_process(n) for n in lengths]
-
-
-def exponent(rows: list[dict]) -> float:
-    """Power of n that the seconds grow with, by least squares: 1 is linear."""
-    n, seconds = (np.log([row[key] for row in rows]) for key in ("n", "seconds"))
-    return float(np.polyfit(n, seconds, 1)[0])
-
-
-def table(rows: list[dict]) -> str:
-    """The figures as a Markdown table."""
-    lines = [
-        "| samples | learning | per 1,000 | peak MB |",
-        "| --- | --- | --- | --- |",
-    ]
-    for row in rows:
-        lines.append(
-            f"| {row['n']:,} | {row['seconds']:.2f} s "
-            f"| {row['seconds_per_1000']:.4f} s | {row['peak_mb']:.0f} |"
-        )
-    return "\n".join(lines)
-
-
-def main(arguments: list[str]) -> None:
-    """Measure one length here, or all of them and print their table."""
-    if arguments[:1] == ["--measure"]:
-        sys.stdout.write(json.dumps(measure(int(arguments[1]))))
-        return
-    rows = run(tuple(map(int, arguments)) or LENGTHS)
-    sys.stdout.write(f"{table(rows)}\n")
-    if len(rows) > 1:
-        sys.stdout.write(f"\nTime grows as n^{exponent(rows):.2f}.\n")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def run() -> dict:
+    """A row for each length, and the power of n that time grows with."""
+    rows = [in_a_process("stream", str(n)) for n in LENGTHS]
+    lengths, seconds = ([row[key] for row in rows] for key in ("n", "seconds"))
+    return {"rows": rows, "exponent": exponent(lengths, seconds)}
