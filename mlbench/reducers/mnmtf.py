@@ -123,27 +123,36 @@ class MNMTF(NonNegativeReducer):
 
 
 # The rules as in Algorithm 1, with XY for the paper's X Y^T (d x q) and K for Y Y^T.
-# Products are taken from the side of the labels: O(d J q), never d J^2 or n.
+# Products are taken from the side of the labels: O(d J q), never d J^2 or n. The thin
+# factor stands on the left, U as it lies in memory: BLAS is up to twice as fast then.
 
 
 def update_u(U, S, XY, K):
     """``U <- U * (X Y^T S^T) / (U S Y Y^T S^T)``."""
     new, KS = np.empty_like(U), K @ S.T
     for rows in row_blocks(len(U)):
-        new[rows] = over(U[rows] * (XY[rows] @ S.T), (U[rows] @ S) @ KS)
+        up = np.matmul(XY[rows], S.T, out=new[rows])
+        up *= U[rows]
+        over(up, _thin(U[rows], S) @ KS)
     return new
 
 
 def update_s(U, S, XY, K, lam):
     """``S <- S * (U^T X Y^T + lam S K) / (U^T U S Y Y^T + lam S D)``."""
     SK = S @ K
-    up, down = np.hsplit(U.T @ np.hstack([XY, U @ SK]), 2)  # one pass over U
-    return over(S * (up + lam * SK), down + lam * S * K.sum(axis=0))
+    beside = np.hstack([XY, _thin(U, SK)])
+    up, down = np.vsplit(beside.T @ U, 2)  # one pass over U
+    return over(S * (up.T + lam * SK), down.T + lam * S * K.sum(axis=0))
 
 
 def objective(U, S, XY, K, lam, norm) -> float:
     """``|X - U S Y|^2 + lam tr(S (D - K) S^T)``, with ``norm`` for ``|X|^2``."""
-    US = U @ S
+    US = _thin(U, S)
     fit = norm - 2 * np.vdot(US, XY) + np.vdot(US, US @ K)
     penalty = np.vdot(S, S * K.sum(axis=0) - S @ K)
     return float(fit + lam * penalty)
+
+
+def _thin(U, S):
+    """``U S``, which has few columns."""
+    return (S.T @ U.T).T
