@@ -196,7 +196,7 @@ def test_by_lower_bounds_neighbours_are_the_same(
 def test_a_lower_bound_exceeds_no_distance_by_more_than_its_excess(kind, lower_bounds):
     X = kind(np.random.default_rng(9), (30, 12))
     step = shadow.lower_step(X, X, 30)
-    found = np.empty((30, 30))
+    found = np.empty((30, 30), dtype=step.right.dtype)
     estimates.add(found, step, slice(0, 30), first=True)
     for i, j in np.ndindex(30, 30):
         pairs = zip(X[i], X[j], strict=True)
@@ -218,6 +218,13 @@ def test_lower_bounds_that_tell_too_little_are_given_up(lower_bounds, monkeypatc
     X = np.random.default_rng(10).normal(size=(200, 12))  # as far in all directions
     assert_array_equal(nearest(X, 3), plain_nearest(X, 3))
     assert tried == [None]
+
+
+def test_lower_bounds_are_single_where_the_numbers_are_fit_for_it(lower_bounds):
+    X = np.random.default_rng(12).normal(size=(30, 12))
+    for scale, kind in [(1, np.float32), (1e20, np.float64), (1e-20, np.float64)]:
+        assert shadow.lower_step(scale * X, X, 30).right.dtype == kind
+    assert shadow.lower_step(X, 1e20 * X, 30).right.dtype == np.float64
 
 
 def test_lower_bounds_are_used_where_they_pay():

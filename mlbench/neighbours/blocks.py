@@ -23,14 +23,16 @@ def search(train, query, dims, k, own):
     steps = steps_of(train, query, dims, width) if lower is None else [lower]
     found = np.empty((len(dims), m, k), dtype=np.intp)
     height = max(1, min(BLOCK_ROWS, BLOCK_BYTES // (8 * width)))
-    buffer = np.empty((min(height, m), width))
+    kind = np.float64 if lower is None else lower.right.dtype
+    buffer = np.empty((min(height, m), width), dtype=kind)
     for start in range(0, m, height):
         rows = slice(start, min(start + height, m))
         estimates = buffer[: rows.stop - start]
         if not _block(estimates, steps, rows, size, own, found):
             # Lower bounds tell too little of this data: from here on without them.
             steps = steps_of(train, query, dims, width)
-            _block(estimates, steps, rows, size, own, found)
+            buffer = buffer.astype(np.float64)
+            _block(buffer[: len(estimates)], steps, rows, size, own, found)
     return found
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.linalg.blas import dgemm
+from scipy.linalg.blas import dgemm, sgemm
 from scipy.sparse import csr_array, issparse
 from sklearn.utils.extmath import safe_sparse_dot
 
@@ -92,20 +92,24 @@ def squared_lengths(X):
     return np.einsum("ij,ij->i", X, X)
 
 
-def left_factor(x):
+def left_factor(x, kind=np.float64):
     """Queries as a factor; dense rows get a one that meets the ``|y|²``."""
-    return x if issparse(x) else np.hstack([x, np.ones((len(x), 1))])
+    if issparse(x):
+        return x
+    left = np.ones((x.shape[0], x.shape[1] + 1), dtype=kind)
+    left[:, :-1] = x
+    return left
 
 
-def right_factor(y, added, width):
+def right_factor(y, added, width, kind=np.float64):
     """Training rows as a factor, ``-2 y`` and ``|y|²``, with empty rows up to width."""
     n, columns = y.shape
     if issparse(y):  # |y|² would fill the product: it is added by itself
         right = csr_array((-2 * y).T)
         right.resize(columns, width)
         return right
-    right = np.zeros((width, columns + 1), order="F")
-    np.multiply(y, -2, out=right[:n, :columns])
+    right = np.zeros((width, columns + 1), dtype=kind, order="F")
+    right[:n, :columns] = -2 * y
     right[:n, columns] = added
     return right
 
@@ -139,5 +143,6 @@ def add(estimates, step, rows, first: bool):
         else:
             estimates += product
     else:  # in place, in the column-major order of BLAS: no copy, no second pass
+        gemm = sgemm if left.dtype == np.float32 else dgemm
         before = 0.0 if first else 1.0
-        dgemm(1.0, step.right, left.T, before, estimates.T, overwrite_c=True)
+        gemm(1.0, step.right, left.T, before, estimates.T, overwrite_c=True)

@@ -26,6 +26,13 @@ COST = 0.1
 # is 2**-38; the difference of two, squared, by four times that; TILT adds twice itself.
 ROUNDING = 2.0**-35
 WIDEST = 1000
+# The products of shadows are taken in single precision, in half the time: a bound need
+# not be sharp. Sums of r + 1 terms err by as many roundings of 2**-24 each, of the size
+# of 4 squared lengths; the factors and single steps by fewer than 24 more.
+SINGLE = 2.0**-24
+# The longest rows, squared, must be within these: no number is too large for single
+# precision then, and what is lost below 2**-126 is less than a rounding of the longest.
+FIT = (1e-15, 1e30)
 # How far from orthonormal the directions may be.
 TILT = 2.0**-38
 
@@ -38,19 +45,23 @@ def lower_step(train, query, width) -> Step | None:
     mean, P = found
     rows = [query - mean, train - mean]
     x, y = (X @ P for X in rows)
-    longest = [squared_lengths(X) for X in rows]
+    of_query, of_train = (squared_lengths(X) for X in rows)
     added = squared_lengths(y)
+    longest = of_train.max()
+    single = FIT[0] < longest and max(longest, of_query.max(initial=0)) < FIT[1]
+    kind = np.float32 if single else np.float64
+    rounding = ROUNDING + (4 * (P.shape[1] + 2) + 24) * SINGLE * single
     return Step(
         train=train,
         query=query,
         dim=train.shape[1],
-        left=left_factor(x),
-        right=right_factor(y, added, width),
+        left=left_factor(x, kind),
+        right=right_factor(y, added, width, kind),
         added=added,
         train_lengths=added,
         lengths=squared_lengths(x),
         error=0.0,
-        excess=ROUNDING * (longest[0] + longest[1].max()),
+        excess=rounding * (of_query + longest),
     )
 
 
