@@ -1,6 +1,7 @@
 """A config changed from the command line is an experiment of its own."""
 
 import json
+from pathlib import Path
 
 import pytest
 import yaml
@@ -103,7 +104,7 @@ def test_the_name_tells_the_changes_and_two_changes_never_share_one(tmp_path):
     path = find_config("quickstart")
     names = [
         derived(path, Changes(overrides=(text,)), tmp_path)[0]
-        for text in ("seed=1", "seed=2", "title=x" + 90 * "y", "title=x" + 90 * "z")
+        for text in ("seed=1", "seed=2", f"title={90 * 'x'}y", f"title={90 * 'x'}z")
     ]
     assert names[0] == "quickstart-seed-1"
     assert len(set(names)) == 4
@@ -123,8 +124,8 @@ def test_paths_are_as_seen_from_the_new_place(tmp_path, monkeypatch):
         "{name: mine, path: mine.csv, labels: 1}",
     )
     (tmp_path / "toy.yaml").write_text(text)
-    results = tmp_path / "results"
-    name, made = derived(tmp_path / "toy.yaml", Changes(overrides=("seed=3",)), results)
+    results = Path("results")
+    name, made = derived(Path("toy.yaml"), Changes(overrides=("seed=3",)), results)
     (results / name).mkdir(parents=True)
     (results / name / "config.yaml").write_text(made)
     experiment = load_experiment(results / name / "config.yaml")

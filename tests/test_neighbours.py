@@ -205,8 +205,12 @@ def test_a_lower_bound_exceeds_no_distance_by_more_than_its_excess(kind, lower_b
         assert bound <= exact + Fraction(float(step.excess[i]))
 
 
-def test_lower_bounds_that_tell_too_little_are_given_up(lower_bounds, monkeypatch):
-    monkeypatch.setattr(select, "MOST", 1)
+@pytest.mark.parametrize("most", [0.5, 5])  # before, or after, distances are known
+def test_lower_bounds_that_tell_too_little_are_given_up(
+    most, lower_bounds, monkeypatch
+):
+    monkeypatch.setattr(shadow, "HELD", 0.3)
+    monkeypatch.setattr(select, "MOST", most)
     monkeypatch.setattr(blocks, "BLOCK_ROWS", 16)
     tried = []
     choose = select._by_lower_bounds
